@@ -30,6 +30,8 @@ struct EfficiencyOptions {
   std::vector<std::string> files;
   std::optional<std::string> output;
   std::string by; // empty: the whole
+  std::string rendezvous; // empty: as the times tell
+  std::optional<std::uint64_t> eager_bytes; // the same
   std::size_t most = 10;
   bool weak = false;
   bool json = false;
@@ -115,16 +117,17 @@ bool may_play(const std::string& file, const trace::Trace& trace, Factors& facto
 Result<efficiency::IdealRun> ideal_of(const trace::Trace& trace,
                                       const Result<efficiency::WaitStates>& waits,
                                       efficiency::PartNumbers* parts,
+                                      std::optional<std::uint64_t> eager_bytes,
                                       const efficiency::Progress& progress) {
   if (waits && waits->ideal) return *waits->ideal;
-  return efficiency::play_ideal(trace, parts, progress);
+  return efficiency::play_ideal(trace, {parts, eager_bytes, progress});
 }
 
 // Plays the run, and hands what is found to `show`.
 template <class Show>
 auto with_findings(const std::string& file, const trace::Trace& trace, Factors& factors,
                    sites::Resolver& resolver, efficiency::PartNumbers* numbers, bool balances,
-                   Show show) {
+                   std::optional<std::uint64_t> eager_bytes, Show show) {
   ProgressLine line("calls");
   const auto progress = [&line](std::uint64_t done, std::uint64_t total) {
     line.show(done, total);
@@ -136,12 +139,13 @@ auto with_findings(const std::string& file, const trace::Trace& trace, Factors& 
   }
   efficiency::WaitOptions waiting;
   waiting.parts = numbers;
+  waiting.eager_bytes = eager_bytes;
   waiting.progress = progress;
   waiting.keeps_graph = balances && numbers == nullptr;
   const auto receives = std::make_shared<const trace::ResolvedReceives>(trace);
   waiting.receives = receives;
   const auto waits = efficiency::wait_states(trace, waiting);
-  const auto ideal = ideal_of(trace, waits, numbers, progress);
+  const auto ideal = ideal_of(trace, waits, numbers, eager_bytes, progress);
   efficiency::add_ideal(factors, ideal);
   if (shown.parts && ideal) efficiency::add_ideal(*shown.parts, factors, ideal->part_s);
   if (waits) {
@@ -189,7 +193,7 @@ int one(const EfficiencyOptions& options) {
   Result<std::string> text;
   if (may_play(file, *trace, factors)) {
     text = with_findings(file, *trace, factors, resolver, parts ? &*parts : nullptr, !picture,
-                         text_of);
+                         options.eager_bytes, text_of);
   } else {
     present::EfficiencyShown shown{name_of(file), *trace, resolver, factors};
     shown.why_no_waits = "who waits for whom is not known, as the run was not played";
@@ -213,7 +217,7 @@ int several(const EfficiencyOptions& options) {
     const auto progress = [&line](std::uint64_t done, std::uint64_t total) {
       line.show(done, total);
     };
-    efficiency::add_ideal(runs.back(), efficiency::play_ideal(*trace, nullptr, progress));
+    efficiency::add_ideal(runs.back(), efficiency::play_ideal(*trace, {nullptr, options.eager_bytes, progress}));
   }
   const ScalingKind kind = options.weak ? ScalingKind::kWeak : ScalingKind::kStrong;
   if (const auto picture = picture_format(options))
@@ -231,7 +235,7 @@ nlohmann::json efficiency_document(const std::string& file, const trace::Trace& 
   const std::vector<std::string> remarks = doubts(trace, factors);
   nlohmann::json json;
   if (plays) {
-    json = with_findings(file, trace, factors, resolver, nullptr, true,
+    json = with_findings(file, trace, factors, resolver, nullptr, true, std::nullopt,
                          [](present::EfficiencyShown& shown) {
                            shown.ranks_are_columns = true;
                            nlohmann::json found = present::efficiency_json(shown);
@@ -274,6 +278,12 @@ void add_efficiency(CLI::App& app, Chosen& chosen) {
                    "function, or procedure (the program's function that makes the call)")
       ->check(CLI::IsMember({"phase", "communicator", "function", "procedure"}))
       ->type_name("PART");
+  command
+      ->add_option("--rendezvous", options->rendezvous,
+                   "On the network that takes no time, and where waits are measured, sends above "
+                   "this size wait for their receivers, such as 64kB (default: above 4kB, as far "
+                   "as the time inside MPI bears it out)")
+      ->type_name("SIZE");
   command->add_option("--top", options->most, "So many lines of each list")->capture_default_str();
   command->add_flag("--weak", options->weak,
                     "Of several runs: each rank has as much work in all of them (default: all "
@@ -294,6 +304,11 @@ void add_efficiency(CLI::App& app, Chosen& chosen) {
       "  rondo efficiency app.rondo --json | jq .load_balance");
   command->callback([options, &chosen] {
     chosen.run = [options] {
+      if (!options->rendezvous.empty()) {
+        const auto size = simulate::parse_bytes(options->rendezvous);
+        if (!size) return complain(size.error());
+        options->eager_bytes = *size;
+      }
       if (const auto checked = check_options(*options); !checked) return complain(checked.error());
       return options->files.size() > 1 ? several(*options) : one(*options);
     };

@@ -36,6 +36,7 @@ public:
   Balancing(const trace::Trace& trace, const Factors& factors, const WaitStates& waits,
             std::shared_ptr<const trace::ResolvedReceives> receives)
       : trace_(trace), factors_(factors), receives_(std::move(receives)),
+        eager_bytes_(waits.ideal ? waits.ideal->eager_bytes : simulate::NetworkModel::kNever),
         graph_(waits.graph.get()) {
     const trace::ProcessorSharing sharing = trace::sharing_of(trace);
     const bool is_crowded = sharing.is_shared();
@@ -119,7 +120,8 @@ private:
     options.may_stop = !trace_.run.complete;
     if (imbalance != nullptr) options.scale = scale;
     if (costs_) options.inside_s = inside_s;
-    const auto played = simulate::simulate(trace_, ideal_network(), options);
+    options.collectives_are_eager = true;
+    const auto played = simulate::simulate(trace_, ideal_network(eager_bytes_), options);
     if (!played) return std::nullopt;
     return played->seconds;
   }
@@ -130,6 +132,7 @@ private:
   bool only_difference_ = false; // ranks waited for processors, and it counts as computation
   double whole_s_ = 0;
   double instead_of_s_ = 0;
+  std::uint64_t eager_bytes_; // as what is known of the waits was played
   const simulate::RunGraph* graph_; // null: it is played anew
   std::vector<const Imbalance*> candidates_; // the likeliest first
   std::optional<CallCosts> costs_;

@@ -3,11 +3,10 @@
 // if nobody has to wait.
 #pragma once
 
+#include "efficiency/inside_times.hpp"
 #include "rondo/efficiency/wait_states.hpp"
 
 #include <cstdint>
-#include <unordered_map>
-#include <vector>
 
 namespace rondo::efficiency::internal {
 
@@ -19,15 +18,12 @@ public:
 
   /// Of one call, in seconds: the mean of the rank's calls there. @complexity O(1)
   double of(std::int64_t rank, CallPlace place) const {
-    const auto found = costs_.find(key(place));
-    return found == costs_.end() ? 0 : found->second[static_cast<std::size_t>(rank)];
+    const InsideTimes::Place* const found = inside_.of(place);
+    return found == nullptr ? 0 : found->seconds[static_cast<std::size_t>(rank)];
   }
 
 private:
-  static std::uint64_t key(CallPlace place) {
-    return static_cast<std::uint64_t>(place.function) << 32 | place.site;
-  }
-  std::unordered_map<std::uint64_t, std::vector<double>> costs_; // by place; then by rank
+  InsideTimes inside_; // less what is waited, of one call
 };
 
 } // namespace rondo::efficiency::internal

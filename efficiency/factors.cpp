@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/efficiency/factors.hpp"
 
+#include "efficiency/ideal_play.hpp"
 #include "efficiency/part_clock.hpp"
 
 #include <algorithm>
@@ -21,9 +22,9 @@ std::uint64_t less(std::uint64_t whole, std::uint64_t part) {
 
 } // namespace
 
-simulate::NetworkModel ideal_network() {
+simulate::NetworkModel ideal_network(std::uint64_t eager_bytes) {
   simulate::NetworkModel network;
-  network.eager_bytes = simulate::NetworkModel::kNever;
+  network.eager_bytes = eager_bytes;
   return network;
 }
 
@@ -64,19 +65,24 @@ Factors factors_of(const trace::Trace& trace) {
   return result;
 }
 
-Result<IdealRun> play_ideal(const trace::Trace& trace, PartNumbers* parts, Progress progress) {
-  internal::PartClock clock(trace, parts);
-  simulate::SimulateOptions options;
-  options.progress = std::move(progress);
-  options.may_stop = !trace.run.complete;
-  if (parts != nullptr) options.observer = &clock;
-  const auto played = simulate::simulate(trace, ideal_network(), options);
+Result<IdealRun> play_ideal(const trace::Trace& trace, const IdealOptions& options) {
+  std::optional<internal::PartClock> clock;
+  const auto begin = [&](simulate::SimulateOptions& playing) -> internal::PartClock& {
+    playing.observer = &clock.emplace(trace, options.parts);
+    return *clock;
+  };
+  simulate::SimulateOptions playing;
+  playing.progress = options.progress;
+  playing.may_stop = !trace.run.complete;
+  const auto played = internal::play_ideally(trace, std::move(playing), options.eager_bytes, begin);
   if (!played) return propagate(played);
-  return internal::ideal_run(*played, clock);
+  return internal::ideal_run(played->prediction, played->eager_bytes, *clock);
 }
 
-IdealRun internal::ideal_run(const simulate::Prediction& played, PartClock& clock) {
+IdealRun internal::ideal_run(const simulate::Prediction& played, std::uint64_t eager_bytes,
+                             PartClock& clock) {
   IdealRun ideal;
+  ideal.eager_bytes = eager_bytes;
   ideal.runtime_s = played.seconds;
   for (const simulate::RankPrediction& rank : played.ranks)
     ideal.useful_max_s = std::max(ideal.useful_max_s, rank.computing_s);
@@ -90,6 +96,7 @@ void add_ideal(Factors& factors, const Result<IdealRun>& ideal) {
     return;
   }
   factors.ideal_runtime_s = ideal->runtime_s;
+  factors.ideal_eager_bytes = ideal->eager_bytes;
   if (factors.has_no_inside) {
     factors.runtime_s = ideal->runtime_s;
     factors.parallel = ratio(factors.useful_mean_s, factors.runtime_s);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which part of the program each rank is in while a run is played, and how long it stays.
+// Which part of the program each rank is in while a run is played, how long it stays, and how long
+// sends wait.
 #pragma once
 
+#include "efficiency/late_receivers.hpp"
 #include "rondo/efficiency/parts.hpp"
 #include "rondo/simulate/observer.hpp"
 
@@ -28,6 +30,7 @@ public:
 
   /// Of the call that the rank has come to.
   std::uint32_t part(std::int64_t rank) const { return part_[static_cast<std::size_t>(rank)]; }
+  const LateReceivers& late_receivers() const { return late_receivers_; }
   /// By rank and part.
   std::vector<std::vector<double>> take_seconds() { return std::move(seconds_); }
 
@@ -41,16 +44,20 @@ public:
   void called(std::int64_t rank, simulate::CallPlace, double from_s, double to_s) override {
     pass(rank, to_s - from_s);
   }
-  void met(const simulate::Met&) override {}
+  void met(const simulate::Met& met) override { late_receivers_.met(met); }
   void received(const simulate::Received&) override {}
   void completed_send(std::int64_t, double, std::uint64_t) override {}
 
   bool can_count() const override { return true; }
-  void period_begins() override { before_ = seconds_; }
+  void period_begins() override {
+    before_ = seconds_;
+    late_receivers_.period_begins();
+  }
   bool repeats_itself() override { return true; }
   void repeated(std::uint64_t times, const std::vector<double>&) override {
     for (std::size_t rank = 0; rank < seconds_.size(); ++rank)
       repeat(seconds_[rank], before_[rank], times);
+    late_receivers_.repeated(times);
   }
 
 protected:
@@ -74,8 +81,10 @@ private:
   std::vector<std::optional<PartTracker>> trackers_; // by rank; empty without parts
   std::vector<std::vector<double>> seconds_;
   std::vector<std::vector<double>> before_; // the period
+  LateReceivers late_receivers_;
 };
 
-IdealRun ideal_run(const simulate::Prediction& played, PartClock& clock);
+IdealRun ideal_run(const simulate::Prediction& played, std::uint64_t eager_bytes,
+                   PartClock& clock);
 
 } // namespace rondo::efficiency::internal

@@ -2,6 +2,7 @@
 #include "rondo/efficiency/wait_states.hpp"
 #include "trace/mpi_names.hpp"
 
+#include "efficiency/ideal_play.hpp"
 #include "efficiency/part_clock.hpp"
 #include "efficiency/timeline.hpp"
 #include "efficiency/window_locks.hpp"
@@ -23,6 +24,7 @@ using internal::Waited;
 using simulate::Met;
 using trace::CollectiveKind;
 
+constexpr std::uint64_t kEagerBytes = 4096; // the least that MPIs send without asking
 constexpr std::uint32_t kMostPoints = 32'000'000; // 16 bytes each
 
 WaitKind kind_of(CollectiveKind operation) {
@@ -96,6 +98,7 @@ public:
   }
 
   void met(const Met& met) override {
+    PartClock::met(met);
     if (met.until_s <= met.from_s) return;
     const WaitKind kind = kind_of(*trace::find_function(met.place.function), met.what);
     remember(kind, met.rank, spot_of(met.rank, met.place), met.from_s, met.until_s, met.other_rank,
@@ -127,7 +130,7 @@ public:
 
   void received(const simulate::Received& message) override {
     find_disorder(message);
-    if (message.bytes <= eager_bytes_) return;
+    if (message.waits || message.bytes <= eager_bytes_) return;
     Send send;
     send.receiver = message.receiver;
     send.posted_s = message.posted_s;
@@ -397,36 +400,48 @@ std::string_view text(WaitKind kind) {
 
 Result<WaitStates> wait_states(const trace::Trace& trace, const WaitOptions& options) {
   const auto ranks = static_cast<std::size_t>(trace.run.ranks);
+  const Factors factors = factors_of(trace);
   WaitStates result;
   // Calls that take no time wait for nobody at theirs.
-  result.is_measured = has_all_times(trace) && !factors_of(trace).has_no_inside;
+  result.is_measured = has_all_times(trace) && !factors.has_no_inside;
   result.by_rank.resize(ranks);
   result.by_rank_and_kind.resize(ranks);
-  Listener listener(trace, options.parts,
-                    result.is_measured ? options.eager_bytes : ~std::uint64_t{0});
-  if (result.is_measured) listener.look_for_locks();
+  std::optional<Listener> listener;
+  std::shared_ptr<simulate::RunGraph> graph;
+  const auto begin = [&](simulate::SimulateOptions& playing) -> Listener& {
+    listener.emplace(trace, options.parts,
+                     result.is_measured ? options.eager_bytes.value_or(kEagerBytes)
+                                        : ~std::uint64_t{0});
+    if (result.is_measured) listener->look_for_locks();
+    if (options.keeps_graph) graph = std::make_shared<simulate::RunGraph>(kMostPoints);
+    playing.observer = &*listener;
+    playing.graph = graph.get();
+    return *listener;
+  };
   simulate::SimulateOptions playing;
   playing.at_recorded_times = result.is_measured;
-  playing.observer = &listener;
   playing.counts_repeats = options.counts_repeats;
   playing.may_stop = !trace.run.complete;
   playing.progress = options.progress;
   playing.receives = options.receives;
-  const auto graph = options.keeps_graph ? std::make_shared<simulate::RunGraph>(kMostPoints)
-                                         : std::shared_ptr<simulate::RunGraph>();
-  playing.graph = graph.get();
-  playing.graph_has_calls = !factors_of(trace).has_no_inside;
-  const auto played = simulate::simulate(trace, ideal_network(), playing);
-  if (!played) return propagate(played);
+  playing.graph_has_calls = !factors.has_no_inside;
+  if (result.is_measured) {
+    begin(playing);
+    const auto played = simulate::simulate(trace, ideal_network(), playing);
+    if (!played) return propagate(played);
+    result.run_s = factors.runtime_s * static_cast<double>(ranks);
+    listener->find_lock_waits();
+  } else {
+    const auto played = internal::play_ideally(trace, playing, options.eager_bytes, begin);
+    if (!played) return propagate(played);
+    result.run_s = played->prediction.seconds * static_cast<double>(ranks);
+    result.ideal = internal::ideal_run(played->prediction, played->eager_bytes, *listener);
+  }
   if (graph && graph->is_whole()) result.graph = graph;
-  result.run_s = (result.is_measured ? factors_of(trace).runtime_s : played->seconds) *
-                 static_cast<double>(ranks);
-  listener.find_lock_waits();
   if (options.parts != nullptr) result.parts.resize(options.parts->names().size());
-  sum_up(listener, result);
-  find_causes(listener, result);
-  find_imbalances(listener, trace.run.ranks, result);
-  if (!result.is_measured) result.ideal = internal::ideal_run(*played, listener);
+  sum_up(*listener, result);
+  find_causes(*listener, result);
+  find_imbalances(*listener, trace.run.ranks, result);
   return result;
 }
 

@@ -128,17 +128,27 @@ std::string fronts_text(const EfficiencyShown& shown) {
   return text;
 }
 
+std::string as_played_text(const EfficiencyShown& shown) {
+  const std::uint64_t eager_bytes = shown.factors.ideal_eager_bytes;
+  return fmt::format(
+      "as the run is played on a network that takes no time{}{} (record with --times full to "
+      "measure)",
+      eager_bytes == simulate::NetworkModel::kNever
+          ? ""
+          : ", sends above " + human_bytes(static_cast<double>(eager_bytes)) +
+                " waiting for their receivers",
+      trace::follows_courses(shown.trace)
+          ? ", computing pass by pass as it was kept of some passes"
+          : "");
+}
+
 std::string states_text(const EfficiencyShown& shown) {
   const efficiency::WaitStates& waits = *shown.waits;
   std::string text =
       fmt::format("\nwaiting: {}, {} of all ranks' time, {}\n", duration(waits.seconds),
                   human_percent(share_of(waits.seconds, waits.run_s)),
                   waits.is_measured ? "measured"
-                  : trace::follows_courses(shown.trace)
-                      ? "as the run is played on a network that takes no time, computing pass by "
-                        "pass as it was kept of some passes (record with --times full to measure)"
-                      : "as the run is played on a network that takes no time (record with "
-                        "--times full to measure)");
+                                    : as_played_text(shown));
   if (waits.states.empty()) return text;
   text += fmt::format("  {:<20}{:>10}{:>9}{:>8}{:>11}  {}\n", "kind", "sum", "of run", "waits",
                       "worst rank", "where");
@@ -259,10 +269,13 @@ nlohmann::json factors_json(const Factors& factors) {
                          {"load_balance", factors.load_balance},
                          {"communication_efficiency", factors.communication},
                          {"ideal_runtime_seconds", nullptr},
+                         {"ideal_eager_bytes", nullptr},
                          {"serialisation_efficiency", nullptr},
                          {"transfer_efficiency", nullptr}};
   if (factors.ideal_runtime_s) {
     json["ideal_runtime_seconds"] = *factors.ideal_runtime_s;
+    if (factors.ideal_eager_bytes != simulate::NetworkModel::kNever)
+      json["ideal_eager_bytes"] = factors.ideal_eager_bytes;
     json["serialisation_efficiency"] = factors.serialisation;
     if (!factors.has_no_inside) json["transfer_efficiency"] = factors.transfer;
   } else {

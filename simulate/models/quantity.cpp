@@ -91,6 +91,8 @@ Result<std::uint64_t> parse_bytes(std::string_view text) {
 
 } // namespace internal
 
+Result<std::uint64_t> parse_bytes(std::string_view text) { return internal::parse_bytes(text); }
+
 Result<double> parse_seconds(std::string_view text) {
   const auto quantity = internal::split(text);
   if (quantity && quantity->value == 0 && quantity->unit.empty()) return 0.0;

@@ -140,7 +140,8 @@ void RankProgram::completed(const Request& request, double before) {
                           : request.kind == Request::Kind::kSend  ? Met::For::kReceiver
                                                                   : Met::For::kOperation;
     observer->met({rank_, call_name(), what, before, before + waited, request.other_rank,
-                   request.other_start});
+                   request.other_start,
+                   what == Met::For::kReceiver ? request.bytes : std::uint64_t{0}});
   }
   mine().waiting_s += waited;
   ledger_.waited(rank_, request.other_rank, waited);

@@ -65,7 +65,7 @@ void Activity::begin_step(const Step& first) {
     if (step->to >= 0) {
       const ChannelKey key{steps_comm_, own, step->to, 0, steps_tag_};
       wait_for(transport_.send(clock_, *this, transport_.channel_of(key), step->bytes,
-                               SendMode::kStandard));
+                               transport_.step_mode()));
     }
     if (!step->goes_on || next_step_ == steps_.size()) return;
   }

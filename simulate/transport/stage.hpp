@@ -23,6 +23,7 @@ struct Stage {
         ledger(static_cast<std::size_t>(ranks)), next_id(static_cast<std::uint32_t>(ranks)) {
     transport.set_observer(options.observer);
     transport.set_graph(options.graph);
+    if (options.collectives_are_eager) transport.set_step_mode(SendMode::kBuffered);
   }
 
   /// Plays until nothing can go on. @param progress  is called now and then

@@ -103,7 +103,7 @@ Request* Transport::send(double& clock, Activity& sender, std::uint32_t channel,
   message.point = sender.point();
   Request* request = open_request();
   request->kind = Request::Kind::kSend;
-  request->bytes = bytes;
+  request->bytes = is_eager || mode == SendMode::kStandard ? bytes : 0;
   request->owner = sender.id();
   request->posted = clock;
   if (schedule_ != nullptr)
@@ -175,9 +175,9 @@ void Transport::bind(Request& receive, std::uint32_t channel) {
 
 // Messages of the program only, not those that make up collectives.
 void Transport::tell(const Channel& channel, const Message& message, const Request& receive) {
-  if (observer_ == nullptr || channel.key.tag < 0 || message.request != nullptr) return;
-  observer_->received(
-      {message.sender, message.start, receive.owner_rank, receive.posted, message.bytes});
+  if (observer_ == nullptr || channel.key.tag < 0) return;
+  observer_->received({message.sender, message.start, receive.owner_rank, receive.posted,
+                       message.bytes, message.request != nullptr});
 }
 
 std::vector<PendingMessage> Transport::pending(std::int64_t dest, std::uint32_t comm,
@@ -230,6 +230,17 @@ std::size_t Transport::let_go_sends() {
     });
   }
   return count;
+}
+
+std::uint64_t Transport::smallest_waiting_send() {
+  std::uint64_t least = 0;
+  for (Channel& c : channels_) {
+    c.sent.for_each([&](const Message& message) {
+      if (message.request == nullptr || message.request->bytes == 0) return;
+      least = least == 0 ? message.bytes : std::min(least, message.bytes);
+    });
+  }
+  return least;
 }
 
 Request* Transport::probe(double clock, Activity& receiver, std::uint32_t channel) {

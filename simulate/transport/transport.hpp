@@ -161,6 +161,9 @@ public:
   void set_graph(RunGraph* graph) { graph_ = graph; }
   RunGraph* graph() const { return graph_; }
   const NetworkModel& model() const { return model_; }
+  /// How messages are sent that collective operations are made of.
+  void set_step_mode(SendMode mode) { step_mode_ = mode; }
+  SendMode step_mode() const { return step_mode_; }
   std::uint32_t channel_of(const ChannelKey& key);
 
   /// @param clock  of the sender, moved by what sending takes it
@@ -177,6 +180,9 @@ public:
   void finish(Request& request, double clock);
   /// Sends that wait for their receivers go as if they had not asked. @return how many
   std::size_t let_go_sends();
+  /// Of those that wait because of their size the smallest one's; 0: there are none.
+  /// @complexity O(channels)
+  std::uint64_t smallest_waiting_send();
   Request* probe(double clock, Activity& receiver, std::uint32_t channel);
   /// One that is over at `finish`.
   Request* timed(double finish);
@@ -235,6 +241,7 @@ private:
   double handshake_s(std::int64_t from, std::int64_t to);
 
   NetworkModel model_;
+  SendMode step_mode_ = SendMode::kStandard;
   std::vector<Port> out_; // by rank
   std::vector<Port> in_;
   std::unordered_map<ChannelKey, std::uint32_t, HashChannelKey> index_;

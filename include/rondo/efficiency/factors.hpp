@@ -48,6 +48,8 @@ struct Factors {
   std::optional<double> ideal_runtime_s{};
   double serialisation = 1; // useful max / runtime, both on that network
   double transfer = 1; // communication / serialisation
+  /// Sends of more bytes waited for their receivers there.
+  std::uint64_t ideal_eager_bytes = simulate::NetworkModel::kNever;
   std::string why_not{}; // no ideal runtime: one sentence
   std::vector<RankTime> by_rank{};
 };
@@ -67,21 +69,28 @@ enum class ScalingKind : std::uint8_t { kStrong, kWeak };
 Factors factors_of(const trace::Trace& trace);
 
 /// A run on a network without latency, of infinite bandwidth. Collectives cost nothing but still
-/// wait for what their results depend on, by the algorithms of MPI libraries; sends do not wait for
-/// receivers.
+/// wait for what their results depend on, by the algorithms of MPI libraries; large sends wait for
+/// their receivers.
 struct IdealRun {
   double runtime_s = 0;
   double useful_max_s = 0;
+  std::uint64_t eager_bytes = 0; // larger sends wait
   std::vector<std::vector<double>>
       part_s{}; // by rank and part's number, where parts were asked for
 };
 using Progress = std::function<void(std::uint64_t done, std::uint64_t total)>; // in calls
 
-/// @param parts  may be null
-/// @complexity as simulate::simulate()
+struct IdealOptions {
+  PartNumbers* parts = nullptr; // how long each takes is asked for
+  /// Larger sends wait for their receivers. Unset: as far as the time inside their calls tells, from
+  /// 4 kB on.
+  std::optional<std::uint64_t> eager_bytes{};
+  Progress progress{};
+};
+
+/// @complexity as simulate::simulate(), four times at most
 /// @error as simulate::simulate()
-Result<IdealRun> play_ideal(const trace::Trace& trace, PartNumbers* parts = nullptr,
-                            Progress progress = {});
+Result<IdealRun> play_ideal(const trace::Trace& trace, const IdealOptions& options = {});
 
 /// Fills in serialisation and transfer, or why they are not known.
 void add_ideal(Factors& factors, const Result<IdealRun>& ideal);
@@ -90,6 +99,8 @@ void add_ideal(Factors& factors, const Result<IdealRun>& ideal);
 Scaling scaling_of(const Factors& run, const Factors& reference, ScalingKind kind);
 
 /// The network that takes no time.
-simulate::NetworkModel ideal_network();
+/// @param eager_bytes  larger sends wait for their receivers
+simulate::NetworkModel
+ideal_network(std::uint64_t eager_bytes = simulate::NetworkModel::kNever);
 
 } // namespace rondo::efficiency

@@ -109,8 +109,9 @@ struct WaitStates {
 };
 
 struct WaitOptions {
-  /// Sends of at most so many bytes do not wait for their receivers in this MPI.
-  std::uint64_t eager_bytes = 4096;
+  /// As IdealOptions has it. Waits that are measured end with the call, so that 4 kB does unless it
+  /// is set.
+  std::optional<std::uint64_t> eager_bytes{};
   PartNumbers* parts = nullptr; // causes are looked for part by part, too
   Progress progress{};
   bool keeps_graph = false; // for most_worthwhile()

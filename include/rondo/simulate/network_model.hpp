@@ -65,6 +65,10 @@ Result<double> parse_seconds(std::string_view text);
 /// @error kUsage for anything else
 Result<double> parse_bandwidth(std::string_view text);
 
+/// Bytes: "64kB", "4 KiB", "1500".
+/// @error kUsage for anything else
+Result<std::uint64_t> parse_bytes(std::string_view text);
+
 /// Settings separated by commas, as docs/formats/network.md has them:
 /// latency= bandwidth= overhead= rendezvous= handshake=, or L= o= g= G= S= handshake=, or a
 /// platform: "torus 8x8x4, 100Gbps, 1us, rendezvous=64kB".

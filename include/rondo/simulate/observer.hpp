@@ -31,15 +31,17 @@ struct Met {
   double until_s = 0; // when it could go on; from_s if it did not have to wait
   std::int64_t other_rank = 0;
   double other_s = 0; // when that one came to its side
+  std::uint64_t bytes = 0; // of a send that waits for its receiver because it is so large
 };
 
-/// A message of the program, by a send that does not wait in the play, and its receive.
+/// A message of the program, and its receive.
 struct Received {
   std::int64_t sender = 0;
   double sent_s = 0;
   std::int64_t receiver = 0;
   double posted_s = 0; // the receive
   std::uint64_t bytes = 0;
+  bool waits = false; // its send does, in the play
 };
 
 /// What is told of one rank comes in its order; what two ranks have to do with each other comes
