@@ -188,7 +188,10 @@ private:
     });
     amounts_.change(*call.function, rank, words);
     if (roles_.is_renaming()) roles_.change(call, words);
-    if (options_.for_text) internal::blank_unsaid(*call.function, words);
+    if (options_.for_text) {
+      internal::blank_said_by_root(*call.function, words);
+      internal::blank_unsaid(*call.function, words);
+    }
     if (options_.detail == Detail::kPaper) internal::blank_for_paper(*call.function, words);
     if (!internal::is_point_to_point(*call.function)) return;
     count_calls(rank, {1, is_outside ? 1U : 0U});

@@ -72,6 +72,27 @@ inline void blank_unsaid(const trace::Function& function, std::span<std::int64_t
   }
 }
 
+/// How much goes where of a gather or scatter, and as what, as the ranks have it that are not its
+/// root: what the root alone says besides is the same for each of them, or an array.
+inline void blank_said_by_root(const trace::Function& function, std::span<std::int64_t> words) {
+  const int root = function.word_of("root");
+  const int send_type = function.word_of("sendtype");
+  const int receive_type = function.word_of("recvtype");
+  if (root < 0 || send_type < 0 || receive_type < 0) return;
+  const bool is_scatter = function.name.find("catter") != std::string_view::npos;
+  const auto move = [&](int from, int to) { // what MPI_IN_PLACE leaves open
+    if (from < 0) return;
+    std::int64_t& at_root = words[static_cast<std::size_t>(from)];
+    if (to >= 0 && words[static_cast<std::size_t>(to)] == trace::kNothing)
+      words[static_cast<std::size_t>(to)] = at_root;
+    at_root = trace::kNothing;
+  };
+  const int send_count = function.word_of("sendcount");
+  const int receive_count = function.word_of("recvcount");
+  move(is_scatter ? send_type : receive_type, is_scatter ? receive_type : send_type);
+  move(is_scatter ? send_count : receive_count, is_scatter ? receive_count : send_count);
+}
+
 /// Words that Detail::kPaper does not keep become kNothing.
 inline void blank_for_paper(const trace::Function& function, std::span<std::int64_t> words) {
   std::size_t word = 0;

@@ -39,6 +39,45 @@ TEST(FormulaText, CountsRowsThatLackTheirLastRank) {
   EXPECT_EQ(formula_text(FieldKind::kInteger, some, values), "rank / 3 + 10");
 }
 
+std::string formula_of_some(const std::vector<std::int64_t>& some,
+                            std::int64_t (*value)(std::int64_t)) {
+  std::vector<std::int64_t> values;
+  for (const std::int64_t rank : some) values.push_back(value(rank));
+  return formula_text(FieldKind::kInteger, some, values).value_or("none");
+}
+
+std::vector<std::int64_t> from_to(std::int64_t first, std::int64_t last) {
+  std::vector<std::int64_t> all;
+  for (std::int64_t rank = first; rank <= last; ++rank) all.push_back(rank);
+  return all;
+}
+
+TEST(FormulaText, FindsRowsAndColumnsThatDoNotDivideTheNumberOfRanks) {
+  EXPECT_EQ(formula_of_some(from_to(3, 6), [](std::int64_t r) { return r % 3; }), "rank % 3");
+  EXPECT_EQ(formula_of_some(from_to(3, 24), [](std::int64_t r) { return r % 3; }), "rank % 3");
+  EXPECT_EQ(formula_of_some(from_to(0, 8), [](std::int64_t r) { return r % 3 + 9; }),
+            "rank % 3 + 9");
+  EXPECT_EQ(formula_of_some({1, 2, 3, 5, 6, 7, 9, 10}, [](std::int64_t r) { return r / 4 * 4; }),
+            "rank / 4 * 4");
+  EXPECT_EQ(formula_of_some(from_to(0, 10), [](std::int64_t r) { return 10 - r; }), "10 - rank");
+}
+
+TEST(FormulaText, FindsParents) {
+  for (const std::int64_t last : {5, 6, 8, 11, 24}) {
+    EXPECT_EQ(formula_of_some(from_to(1, last), [](std::int64_t r) { return (r - 1) / 2; }),
+              "(rank-1) / 2");
+  }
+  EXPECT_EQ(formula_of_some(from_to(1, 12), [](std::int64_t r) { return (r - 1) / 3; }),
+            "(rank-1) / 3");
+}
+
+TEST(FormulaText, FindsRoundsThatBeginAnywhere) {
+  EXPECT_EQ(formula_of_some(from_to(0, 12), [](std::int64_t r) { return (r + 1) % 3; }),
+            "(rank+1) % 3");
+  EXPECT_EQ(formula_of_some(from_to(4, 15), [](std::int64_t r) { return (r - 4) % 5; }),
+            "(rank-4) % 5");
+}
+
 TEST(FormulaText, HasTheBracketsThatCNeeds) {
   using namespace expressions;
   const Expression sum = binary(rank(), "+", name("k"));

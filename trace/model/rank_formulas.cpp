@@ -178,25 +178,71 @@ private:
     return binary(std::move(moved), "%", domain_.own_size);
   }
 
-  // a * part + b, where part is the rank, its row or its column.
+  // a * part + b, where part is the rank, its row or its column, or those of a rank further on.
   std::optional<Expression> scaled() const {
-    if (const auto whole = affine([](std::int64_t r) { return r; }, domain_.own_rank)) return whole;
+    const Expression& own = domain_.own_rank;
+    if (const auto whole = affine([](std::int64_t r) { return r; }, own)) return whole;
     const std::int64_t n = domain_.size;
     Ranks strides = strides_of(n);
-    if (const std::int64_t row = first_row(); row > 1) strides.push_back(row);
+    for (const std::int64_t k : {first_row(), first_period()}) {
+      if (k > 1 && std::ranges::find(strides, k) == strides.end()) strides.push_back(k);
+    }
     for (const std::int64_t k : strides) {
-      if (const auto row = affine([k](std::int64_t r) { return r / k; },
-                                  binary(domain_.own_rank, "/", number(k))))
+      if (const auto row =
+              affine([k](std::int64_t r) { return r / k; }, binary(own, "/", number(k))))
         return row;
-      if (const auto column = affine([k](std::int64_t r) { return r % k; },
-                                     binary(domain_.own_rank, "%", number(k))))
+      if (const auto column =
+              affine([k](std::int64_t r) { return r % k; }, binary(own, "%", number(k))))
         return column;
       if (n % k == 0 &&
           holds([&](std::int64_t r) { return r % k * (n / k) + r / k; })) // transposition
-        return binary(binary(binary(domain_.own_rank, "%", number(k)), "*", number(n / k)), "+",
-                      binary(domain_.own_rank, "/", number(k)));
+        return binary(binary(binary(own, "%", number(k)), "*", number(n / k)), "+",
+                      binary(own, "/", number(k)));
+    }
+    return shifted(strides);
+  }
+
+  // (rank + c) / k and (rank + c) % k: the parent in a heap is (rank - 1) / 2. The first rank of a
+  // row, or of a column's next round, says what c is.
+  std::optional<Expression> shifted(const Ranks& strides) const {
+    constexpr std::size_t kFewest = 4; // of fewer values it says nothing
+    if (own_.size() < kFewest) return std::nullopt;
+    for (const std::int64_t k : strides) {
+      for (const bool is_row : {true, false}) {
+        const std::int64_t begin = is_row ? first_of_row() : first_of_round();
+        std::int64_t c = (k - begin % k) % k;
+        if (c > 0 && own_.front() + c - k >= 0) c -= k; // a step back is written as one
+        const Expression moved = binary(domain_.own_rank, "+", number(c));
+        const auto found = is_row ? affine([=](std::int64_t r) { return (r + c) / k; },
+                                           binary(moved, "/", number(k)))
+                                  : affine([=](std::int64_t r) { return (r + c) % k; },
+                                           binary(moved, "%", number(k)));
+        if (c != 0 && found) return found;
+      }
     }
     return std::nullopt;
+  }
+
+  std::int64_t first_of_row() const {
+    std::size_t other = 1;
+    while (other + 1 < own_.size() && values_[other] == values_.front()) ++other;
+    return own_[other];
+  }
+
+  // The first one whose value does not go on as those before.
+  std::int64_t first_of_round() const {
+    std::size_t other = 1;
+    while (other + 1 < own_.size() &&
+           (values_[other] - values_[other - 1]) == (values_[1] - values_[0]))
+      ++other;
+    return own_[other];
+  }
+
+  // The distance to the first rank that has the value of the first one again.
+  std::int64_t first_period() const {
+    std::size_t other = 1;
+    while (other < own_.size() && values_[other] != values_.front()) ++other;
+    return other < own_.size() ? own_[other] - own_.front() : 0;
   }
 
   // The distance to the first rank with another value: a row's length, though the rows may lack
