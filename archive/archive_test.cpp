@@ -10,9 +10,11 @@
 #include "tests/support/spmd.hpp"
 #include "tests/support/streams.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <gtest/gtest.h>
 #include <numeric>
+#include <random>
 #include <unistd.h>
 
 namespace rondo::archive {
@@ -289,6 +291,32 @@ TEST(Archive, SaysWhatItsBytesAreSpentOn) {
   EXPECT_EQ((*contents)[0].stored_bytes + (*contents)[1].stored_bytes, program.stored_bytes);
   EXPECT_GT((*contents)[0].stored_bytes, (*contents)[1].stored_bytes);
   EXPECT_GT((*contents)[1].stored_bytes, 0U);
+}
+
+// Calls one behind the other, each reached once, with times that have nothing in common.
+std::vector<trace::PlaceTimes> uneven_times(std::uint32_t places) {
+  std::vector<trace::PlaceTimes> times;
+  std::mt19937_64 random(1);
+  for (std::uint32_t i = 0; i < places; ++i) {
+    trace::PlaceTimes& place = times.emplace_back();
+    place.call = i;
+    if (i > 0) place.before = i - 1;
+    place.computation.add(random() >> (40 + random() % 20));
+    place.inside.add(random() >> (40 + random() % 20));
+  }
+  return times;
+}
+
+TEST(Archive, PacksTimesAColumnAtATime) {
+  const std::vector<trace::PlaceTimes> times = uneven_times(5000);
+  const std::string section = encode_times_section({&times});
+  const std::vector<std::size_t> borders = borders_in_times(section);
+  EXPECT_EQ(borders.size(), 21U); // of 19 columns and the bits
+  EXPECT_TRUE(std::ranges::is_sorted(borders));
+  EXPECT_LE(borders.back(), section.size());
+  EXPECT_TRUE(borders_in_times("no times at all").empty());
+  const std::size_t as_one = join_sections({{SectionKind::kNames, section}}).size();
+  EXPECT_LT(20 * join_sections({{SectionKind::kTimes, section}}).size(), 19 * as_one);
 }
 
 TEST(Archive, IsWrittenToAFileAndRefusesToReplaceIt) {

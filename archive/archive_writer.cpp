@@ -5,6 +5,7 @@
 #include "rondo/archive/archive.hpp"
 
 #include <deque>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -24,21 +25,48 @@ namespace {
 constexpr std::size_t kMiddling = std::size_t{32} << 10;
 constexpr std::size_t kLarge = std::size_t{8} << 20;
 constexpr std::size_t kMuch = 64; // times smaller
+constexpr std::size_t kOfABlock = 16; // bytes at most for its head and what a flush leaves
 
-std::string packed_at(int level, const std::string& raw) {
-  std::string packed(ZSTD_compressBound(raw.size()), '\0');
-  const std::size_t size =
-      ZSTD_compress(packed.data(), packed.size(), raw.data(), raw.size(), level);
-  packed.resize(ZSTD_isError(size) == 0 ? size : packed.size()); // the bound is above raw.size()
+using Borders = std::vector<std::size_t>; // ascending
+
+// One frame. A block ends at each border, as zstd has one table of how often each byte comes for a
+// block; columns of numbers have little in common in that.
+std::string packed_at(int level, std::string_view raw, const Borders& borders) {
+  const std::unique_ptr<ZSTD_CCtx, std::size_t (*)(ZSTD_CCtx*)> context(ZSTD_createCCtx(),
+                                                                        ZSTD_freeCCtx);
+  if (context == nullptr) return std::string(raw);
+  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, level);
+  ZSTD_CCtx_setPledgedSrcSize(context.get(), raw.size());
+  std::string packed(ZSTD_compressBound(raw.size()) + kOfABlock * borders.size(), '\0');
+  ZSTD_outBuffer out{packed.data(), packed.size(), 0};
+  ZSTD_inBuffer in{raw.data(), 0, 0};
+  const auto is_added = [&](std::size_t end, ZSTD_EndDirective how) {
+    in.size = end;
+    return ZSTD_compressStream2(context.get(), &out, &in, how) == 0; // there is room for all
+  };
+  bool is_whole = true;
+  for (const std::size_t border : borders) is_whole = is_whole && is_added(border, ZSTD_e_flush);
+  is_whole = is_whole && is_added(raw.size(), ZSTD_e_end);
+  if (!is_whole) return std::string(raw);
+  packed.resize(out.pos);
   return packed;
 }
 
-std::string packed(const std::string& raw) {
-  if (raw.size() <= kMiddling) return packed_at(19, raw);
-  std::string quickly = packed_at(raw.size() > kLarge ? 5 : 9, raw);
+std::string packed(std::string_view raw, const Borders& borders) {
+  if (raw.size() <= kMiddling) return packed_at(19, raw, borders);
+  std::string quickly = packed_at(raw.size() > kLarge ? 5 : 9, raw, borders);
   if (raw.size() > kLarge && quickly.size() > raw.size() / kMuch) return quickly;
-  std::string well = packed_at(17, raw);
+  std::string well = packed_at(17, raw, borders);
   return well.size() < quickly.size() ? well : quickly;
+}
+
+// Heads of blocks are worth their bytes where the columns are long.
+std::string packed(SectionKind kind, std::string_view raw) {
+  if (kind != SectionKind::kTimes) return packed(raw, {});
+  std::string cut = packed(raw, borders_in_times(raw));
+  if (raw.size() > kMiddling) return cut;
+  std::string whole = packed(raw, {});
+  return cut.size() < whole.size() ? cut : whole;
 }
 
 void put_little_endian(std::string& out, std::uint64_t value, int bytes) {
@@ -54,7 +82,7 @@ struct Section {
 
 Section make_section(SectionKind kind, std::string&& raw) {
   const std::size_t raw_size = raw.size();
-  std::string stored = packed(raw);
+  std::string stored = packed(kind, raw);
   if (stored.size() >= raw_size) return {kind, raw_size, Codec::kNone, std::move(raw)};
   return {kind, raw_size, Codec::kZstd, std::move(stored)};
 }

@@ -49,6 +49,9 @@ using TimesOfClasses = std::vector<std::vector<trace::PlaceTimes>>;
 std::string encode_program_section(const Image& image);
 /// @param times   of each class
 std::string encode_times_section(const std::vector<const std::vector<trace::PlaceTimes>*>& times);
+/// Where numbers of another kind begin in a section of times, ascending: a compressor does well to
+/// begin anew there. None if the bytes are no such section.
+std::vector<std::size_t> borders_in_times(std::string_view section);
 
 /// Of the sites of a program section, in their order.
 std::string encode_names_section(const std::vector<trace::SiteName>& names);

@@ -309,4 +309,23 @@ std::string encode_times_section(const std::vector<const std::vector<trace::Plac
   return finished(out);
 }
 
+std::vector<std::size_t> borders_in_times(std::string_view section) {
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(section.data());
+  flatbuffers::Verifier verifier(bytes, section.size());
+  if (!verifier.VerifyBuffer<fb::Times>(nullptr)) return {};
+  const auto* times = flatbuffers::GetRoot<fb::Times>(bytes);
+  std::vector<std::size_t> borders;
+  if (const auto* columns = times->columns(); columns != nullptr) {
+    const auto at = static_cast<std::size_t>(columns->data() - bytes);
+    for (const std::size_t border : borders_of_columns(section.substr(at, columns->size())))
+      borders.push_back(at + border);
+  }
+  if (const auto* courses = times->courses(); courses != nullptr) {
+    const auto at = static_cast<std::size_t>(courses->data() - bytes);
+    borders.insert(borders.end(), {at, at + courses->size()});
+  }
+  std::ranges::sort(borders);
+  return borders;
+}
+
 } // namespace rondo::archive

@@ -358,6 +358,18 @@ std::string pack_times_in_columns(const std::vector<const std::vector<PlaceTimes
   return packer.bytes();
 }
 
+std::vector<std::size_t> borders_of_columns(std::string_view bytes) {
+  Unpacker in(bytes);
+  for (std::size_t classes = in.get_count(); classes > 0; --classes) in.get();
+  std::vector<std::size_t> borders;
+  for (std::size_t i = 0; i < kColumns + 1; ++i) { // and the bits
+    const std::size_t size = in.get_view().size();
+    borders.push_back(bytes.size() - in.left() - size);
+  }
+  borders.push_back(bytes.size() - in.left());
+  return in.ok() ? borders : std::vector<std::size_t>();
+}
+
 std::optional<std::vector<std::vector<PlaceTimes>>> unpack_times_in_columns(std::string_view bytes,
                                                                             Budget* budget) {
   return ColumnUnpacker(bytes, budget).run();

@@ -17,6 +17,10 @@ namespace rondo::archive {
 /// @complexity   O(places * (ranks of the class + bins))
 std::string pack_times_in_columns(const std::vector<const std::vector<trace::PlaceTimes>*>& times);
 
+/// Where each column of what pack_times_in_columns() makes begins, and where the last one ends.
+/// None if the bytes are not that.
+std::vector<std::size_t> borders_of_columns(std::string_view bytes);
+
 /// Nothing if the bytes are not what pack_times_in_columns() makes, or not worth what they cost.
 std::optional<std::vector<std::vector<trace::PlaceTimes>>>
 unpack_times_in_columns(std::string_view bytes, Budget* budget);
