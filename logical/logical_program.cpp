@@ -14,13 +14,16 @@
 #include "logical/text/local_calls.hpp"
 #include "rondo/fold/recast.hpp"
 #include "rondo/matrix/layers.hpp"
+#include "rondo/trace/call_meaning.hpp"
 #include "rondo/trace/communicator_names.hpp"
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 namespace rondo::logical {
 namespace {
@@ -208,8 +211,33 @@ private:
       if (is_leaf(peer)) peer.direction = Peer::kAnyLeaf;
       key.push_back(code_of(peer));
     });
+    if (const auto made = request_of(rank, call)) key.push_back(*made);
+    note_request(call, key.back());
     const auto next = static_cast<std::int64_t>(sites_.size()) + 1;
     return sites_.try_emplace(std::move(key), next).first->second;
+  }
+
+  void note_request(const trace::CallInstance& call, std::int64_t direction) {
+    constexpr std::size_t kMostOpen = 4096; // older ones are not asked for
+    const bool has_slot = trace::meaning_of(*call.function).is_started_later;
+    if (!call.function->makes_request || has_slot) return;
+    if (requests_.size() == 2 * kMostOpen)
+      requests_.erase(requests_.begin(), requests_.begin() + kMostOpen);
+    requests_.push_back(direction);
+  }
+
+  // Who waits for one request does so in its direction.
+  std::optional<std::int64_t> request_of(std::int64_t rank, const trace::CallInstance& call) {
+    if (std::exchange(requests_rank_, rank) != rank) requests_.clear();
+    const int word = call.function->word_of("request");
+    const auto completes = trace::meaning_of(*call.function).completes;
+    if (word < 0 || completes != trace::Completes::kOne) return std::nullopt;
+    const std::int64_t request = call.words[static_cast<std::size_t>(word)];
+    if (trace::is_special(request) || trace::is_foreign(request) || trace::is_persistent(request))
+      return std::nullopt;
+    const auto age = static_cast<std::size_t>(trace::age_or_slot(request));
+    if (age >= requests_.size()) return std::nullopt;
+    return requests_[requests_.size() - 1 - age];
   }
 
   // What is not seen can make communicators that are.
@@ -332,6 +360,8 @@ private:
   internal::CommRoles roles_; // changes nothing unless asked to
   std::vector<Calls> calls_of_rank_;
   std::map<std::vector<std::int64_t>, std::int64_t> sites_; // of site_of()
+  std::vector<std::int64_t> requests_; // directions of those made by requests_rank_, likewise
+  std::int64_t requests_rank_ = -1;
   std::map<const trace::RankClass*, internal::RankValues> values_;
   std::optional<trace::Positions> positions_;
   std::int64_t positions_rank_ = -1;

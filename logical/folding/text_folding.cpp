@@ -36,10 +36,12 @@ constexpr std::size_t kWorthBytes = 4; // records: how a type was made is worth 
 // more directions are as much as one choice: it says which comes when.
 std::size_t choices_of(const std::string& what) {
   constexpr std::size_t kInList = 4;
+  constexpr std::size_t kInRange = 8; // of peers at many distances, "rank-8..+9"
   std::size_t choices = 0;
   for (std::size_t next = what.find(", "); next != what.npos; next = what.find(", ", next + 2))
     ++choices;
   choices /= kInList;
+  if (what.find("rank-") != what.npos && what.find("..+") != what.npos) choices += kInRange;
   for (std::size_t bar = what.find('|'); bar != what.npos; bar = what.find('|', bar + 1)) {
     const std::string_view next = std::string_view(what).substr(bar + 1);
     const bool is_border = next.starts_with("nobody"); // whoever is there in an open dimension
@@ -281,7 +283,8 @@ private:
 
   // Ranks that say one of several directions each were joined where they have little in common.
   void take_directions_apart() {
-    if (effort_.choices < (sites_tell_ ? kManyChoices : 1)) return;
+    const bool differ_by_ranks = effort_.choices > 0 && effort_.by_ranks > 0;
+    if (effort_.choices < (sites_tell_ ? kManyChoices : 1) && !differ_by_ranks) return;
     options_.directions_apart = true;
     take(&ShortestText::is_less);
     options_.directions_apart = false;

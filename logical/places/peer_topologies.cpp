@@ -212,6 +212,8 @@ public:
       const bool is_light = part.traffic.messages < all / 100;
       if (is_peer_topology(part.found)) {
         add_peer_topology(part.found, part.direction.kind == topology::DirectionKind::kShift);
+      } else if (are_stars(part.found)) {
+        add_stars(part.found);
       } else if (!is_light) {
         add_without_directions(part);
       }
@@ -221,6 +223,22 @@ public:
 
 private:
   using Layers = std::vector<std::size_t>;
+
+  static bool are_stars(const topology::Recognition& found) {
+    return found.is_of_one_kind() && found.parts.front().topology.kind == topology::Kind::kStar;
+  }
+
+  // Of several sizes: a small one is the largest without some of its leaves.
+  void add_stars(topology::Recognition found) {
+    const std::string title = topology::title(found);
+    found.topology = found.parts.front().topology;
+    found.cells = by_rank(found.cells, numbers_);
+    found.copy_of = by_rank(found.copy_of, numbers_);
+    orient(found, uses_, numbers_);
+    PeerTopology peer_topology = peer_topology_of(found, options_);
+    peer_topology.name = title;
+    add_new(std::move(peer_topology));
+  }
 
   // Such a part may be of several call sites that have some each.
   void add_without_directions(const topology::TrafficPart& part) {

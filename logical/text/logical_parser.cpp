@@ -459,10 +459,11 @@ private:
     for (std::size_t i = kWords.size(); i < words.size(); ++i)
       end += (end.empty() ? "" : " ") + words[i];
     const bool is_none = numbers[0] == 0 && numbers[2] == 0;
-    result_.is_lossless = end == "bytes; in the text as rank+distance";
+    const std::string irregular = result_.peer_topologies.empty() ? "irregular, " : "";
+    result_.is_lossless = end == "bytes; " + irregular + "in the text as rank+distance";
     if (is_none ? end == "bytes" : result_.is_lossless || end == "bytes; left out") return {};
-    return bad(std::string(kForm) + ", and '; left out' or '; in the text as rank+distance' "
-                                    "behind it if N or X is not 0");
+    return bad(std::string(kForm) + ", and '; left out' or '; " + irregular +
+               "in the text as rank+distance' behind it if N or X is not 0");
   }
 
   static constexpr std::string_view kProcedure = "procedure ";

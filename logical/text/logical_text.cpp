@@ -180,7 +180,9 @@ std::string summary(const LogicalText& text) {
   std::string line = "# off topology: " + of(text.outside.calls, text.all.calls) +
                      " point-to-point calls, " + of(text.outside.bytes, text.all.bytes) + " bytes";
   if (text.outside.calls == 0 && text.outside.bytes == 0) return line;
-  return line + (text.is_lossless ? "; in the text as rank+distance" : "; left out");
+  if (!text.is_lossless) return line + "; left out";
+  const bool is_irregular = text.peer_topologies.empty(); // not even most of it has a name
+  return line + (is_irregular ? "; irregular, " : "; ") + "in the text as rank+distance";
 }
 
 } // namespace

@@ -3,9 +3,11 @@
 
 #include "rondo/trace/program_text.hpp"
 
+#include <charconv>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -62,6 +64,24 @@ std::string numbers_text(const std::vector<std::int64_t>& values) {
   return text;
 }
 
+std::string distances_text(const std::vector<std::string>& peers) {
+  constexpr std::string_view kRank = "rank";
+  const auto signed_text = [](std::int64_t x) { return (x < 0 ? "" : "+") + std::to_string(x); };
+  std::set<std::int64_t> distances;
+  for (const std::string& peer : peers) {
+    if (!peer.starts_with(kRank) || peer.size() < kRank.size() + 2) return "";
+    const char* const last = peer.data() + peer.size();
+    const char* const first = peer.data() + kRank.size() + (peer[kRank.size()] == '+' ? 1 : 0);
+    std::int64_t distance = 0;
+    const auto [end, error] = std::from_chars(first, last, distance);
+    if (error != std::errc{} || end != last) return "";
+    distances.insert(distance);
+  }
+  if (distances.empty()) return "";
+  return std::string(kRank) + signed_text(*distances.begin()) + ".." +
+         signed_text(*distances.rbegin());
+}
+
 void NumberText::say(SaidWord& said, const trace::MergedCall& merged, const trace::Field& field,
                      std::size_t word, std::int64_t comm, const std::set<std::int64_t>* only) {
   std::set<std::int64_t> values;
@@ -101,6 +121,15 @@ void NumberText::say(SaidWord& said, const trace::MergedCall& merged, const trac
   }
   if (is_cell && logical_.says_cells) said.before += "cell ";
   said.text = numbers_text({values.begin(), values.end()});
+}
+
+std::optional<std::string>
+NumberText::peers(const std::map<std::int64_t, std::int64_t>& of_rank) const {
+  if (logical_.says_cells) return std::nullopt;
+  auto formula = short_formula(FieldKind::kRank, of_rank);
+  const bool is_choice = formula && formula->find('?') != std::string::npos;
+  if (!formula || is_choice) return std::nullopt; // a choice is said shorter by distances
+  return formula->find(' ') == std::string::npos ? formula : "(" + *formula + ")";
 }
 
 std::map<std::int64_t, std::int64_t> NumberText::counts_of(const trace::MergedLoop& loop) const {

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -19,6 +20,9 @@ namespace rondo::logical::internal {
 /// than the least and the greatest, "120..130".
 /// @param values  ascending; not empty
 std::string numbers_text(const std::vector<std::int64_t>& values);
+
+/// "rank-8..+9" of "rank+9", "rank-8" and what is between; empty if one of them is no distance.
+std::string distances_text(const std::vector<std::string>& peers);
 
 /// More than these are not few.
 inline constexpr std::size_t kFewNumbers = 3;
@@ -35,6 +39,9 @@ public:
   /// @param only  of a column, the values that are meant; nullptr: all
   void say(SaidWord& said, const trace::MergedCall& merged, const trace::Field& field,
            std::size_t word, std::int64_t comm, const std::set<std::int64_t>* only);
+
+  /// "(rank % 3)" of a peer for each rank; nothing if no short formula holds.
+  std::optional<std::string> peers(const std::map<std::int64_t, std::int64_t>& of_rank) const;
 
   /// By cell, of a loop whose trip count depends on the rank.
   std::map<std::int64_t, std::int64_t> counts_of(const trace::MergedLoop& loop) const;

@@ -394,21 +394,26 @@ private:
     std::string hidden; // off the topology, where this is left out
     bool is_one = true;
     std::set<std::int64_t> asking; // cells that receive from any source
+    std::optional<std::map<std::int64_t, std::int64_t>> outside; // by rank, if all peers are one
+    outside.emplace();
     values_.each(
         program_.calls[index], word, comm_,
         [&](std::int64_t cell, std::int64_t own, std::int64_t value) {
           std::string name;
           if (value == trace::kAnySource) {
             asking.insert(cell);
+            outside.reset();
             is_one = false;
             return;
           } else if (value == trace::kProcNull) {
             name = "nobody";
+            outside.reset();
             is_one = false;
           } else if (trace::is_special(value)) {
             return;
           } else {
             const Peer peer = peer_of(value - own);
+            if (outside && !is_only_outside(peer, cell, *outside)) outside.reset();
             const bool is_known = peer.form == Peer::Form::kDirection && only && *only == peer;
             if (is_known) return; // as of most ranks
             name = name_of(peer, cell);
@@ -432,7 +437,21 @@ private:
     if (names.empty() && !hidden.empty()) names.push_back(hidden); // of a call that has other peers
     if (is_one && only) only_peer_.insert_or_assign(index, *only);
     if (!is_one) only_peer_.erase(index);
+    if (outside && names.size() > 1) {
+      if (auto formula = numbers_.peers(*outside)) return *formula;
+    }
     return choice_text(names);
+  }
+
+  // Notes the one peer of a rank that no direction leads to; false if it has others.
+  bool is_only_outside(const Peer& peer, std::int64_t cell,
+                       std::map<std::int64_t, std::int64_t>& outside) const {
+    if (peer.form != Peer::Form::kOutside) return false;
+    const auto rank_at = [&](std::int64_t at) {
+      return static_cast<std::int64_t>(rank_of_cell_[static_cast<std::size_t>(at)]);
+    };
+    const std::int64_t to = rank_at(cell + peer.distance);
+    return outside.emplace(rank_at(cell), to).first->second == to;
   }
 
   // "any of west|east": by who answered in the run.
@@ -463,6 +482,8 @@ private:
   static std::string choice_text(const std::vector<std::string>& names) {
     constexpr std::size_t kMostNames = 8;
     std::string text;
+    if (names.size() > kMostNames) text = internal::distances_text(names);
+    if (!text.empty()) return text;
     for (std::size_t i = 0; i < std::min(names.size(), kMostNames); ++i)
       text += (i == 0 ? "" : "|") + names[i];
     return names.size() > kMostNames ? text + "|..." : text;

@@ -237,29 +237,68 @@ private:
       result_.cells[at(members[i])] = matches.front().cells[i];
   }
 
-  // Beside stars a chain of three is one, its cell in the middle the centre.
-  void chains_of_three_to_stars() {
+  // Beside stars a chain of three is one, its cell in the middle the centre. So it is where that
+  // rank's number is not between those of the other two: who numbers a chain counts along it.
+  void short_chains_to_stars() {
     const auto is_star = [](const PartClass& c) { return c.named.topology.kind == Kind::kStar; };
-    const auto is_small = [](const PartClass& c) {
+    const auto is_short = [](const PartClass& c) {
       return c.named.topology.kind == Kind::kChain && c.named.topology.ranks <= 3;
     };
-    if (std::none_of(classes_.begin(), classes_.end(), is_star)) return;
+    const bool has_star = std::ranges::any_of(classes_, is_star);
+    if (!has_star && !(std::ranges::all_of(classes_, is_short) && are_centres_aside())) return;
     for (PartClass& c : classes_) {
-      if (is_small(c)) c.named.topology = {.kind = Kind::kStar, .ranks = c.named.topology.ranks};
+      if (!is_short(c)) continue;
+      c.named.topology = {.kind = Kind::kStar, .ranks = c.named.topology.ranks};
+      std::erase_if(c.named.aliases, [](const Topology& t) { return t.kind == Kind::kStar; });
     }
-    std::vector<Vertex> members(at(parts_), 0);
-    for (const Vertex part : result_.copy_of) {
-      if (part >= 0) ++members[at(part)];
-    }
-    for (std::size_t rank = 0; rank < result_.cells.size(); ++rank) {
-      const Vertex part = result_.copy_of[rank];
-      if (part >= 0 && members[at(part)] == 3 && result_.cells[rank] < 2)
-        result_.cells[rank] = graph_.degree(static_cast<Vertex>(rank)) == 2 ? 0 : 1;
+    const auto members = members_of_parts();
+    const bool is_last = are_centres_last(members);
+    for (const std::vector<Vertex>& part : members) {
+      if (part.size() > 3) continue;
+      const Vertex centre = part.size() == 3 ? middle_of(part) : is_last ? part[1] : part[0];
+      Vertex next = 1;
+      for (const Vertex v : part) result_.cells[at(v)] = v == centre ? 0 : next++;
     }
   }
 
+  std::vector<std::vector<Vertex>> members_of_parts() const { // each ascending
+    std::vector<std::vector<Vertex>> members(at(parts_));
+    for (std::size_t v = 0; v < result_.copy_of.size(); ++v) {
+      if (result_.copy_of[v] >= 0)
+        members[at(result_.copy_of[v])].push_back(static_cast<Vertex>(v));
+    }
+    return members;
+  }
+
+  Vertex middle_of(const std::vector<Vertex>& three) const {
+    return *std::ranges::find_if(three, [&](Vertex v) { return graph_.degree(v) == 2; });
+  }
+
+  // There are chains of three, and all of them have their middle at an end of the numbers.
+  bool are_centres_aside() const {
+    bool has_three = false;
+    for (const std::vector<Vertex>& part : members_of_parts()) {
+      if (part.size() != 3) continue;
+      if (middle_of(part) == part[1]) return false;
+      has_three = true;
+    }
+    return is_plain_ && has_three && parts_ > 1;
+  }
+
+  // Which of a pair is the centre is as in the stars beside it.
+  bool are_centres_last(const std::vector<std::vector<Vertex>>& members) const {
+    std::int64_t first = 0;
+    std::int64_t last = 0;
+    for (const std::vector<Vertex>& part : members) {
+      if (part.size() < 3) continue;
+      first += graph_.degree(part.front()) > 1 ? 1 : 0;
+      last += graph_.degree(part.back()) > 1 ? 1 : 0;
+    }
+    return last > first;
+  }
+
   void summarize() {
-    chains_of_three_to_stars();
+    short_chains_to_stars();
     if (classes_.size() == 1) {
       result_.topology = classes_[0].named.topology;
       result_.aliases = classes_[0].named.aliases;
