@@ -54,8 +54,8 @@ TEST(Apart, AnEndWithoutAnAnswerIsAnErrorWithTheLastWords) {
 
 TEST(Pass, ItsBytesHaveEveryBitOfIt) {
   Pass pass;
-  pass.prediction = {0.1 + 0.2, {{1e-300, 2, 3, 4, 5, 0}}, {{1, 2, 1.0 / 3}}, {}, 6, 7, 8, {"\xff"},
-                     {}};
+  pass.prediction = {0.1 + 0.2, {{1e-300, 2, 3, 4, 5, 9}}, {{1, 2, 1.0 / 3}}, {}, 6, 7, 8,
+                     {"\xff"},  {{16, 2, 3, 4.5}}};
   pass.prediction.path =
       CriticalPath{3, 4, 5, std::numeric_limits<double>::infinity(), {{1, 2, 3, 4}}};
   pass.path = {1, 2, {{{1, 2}}, {}}, {{{3, 4}, {5, 6, 7, 8}}}};
@@ -63,15 +63,29 @@ TEST(Pass, ItsBytesHaveEveryBitOfIt) {
   ASSERT_TRUE(again) << again.error().text();
   EXPECT_EQ(again->prediction.seconds, 0.1 + 0.2);
   EXPECT_EQ(again->prediction.ranks[0].computing_s, 1e-300);
+  EXPECT_EQ(again->prediction.ranks[0].start_s, 9);
   EXPECT_EQ(again->prediction.waits[0].seconds, 1.0 / 3);
   EXPECT_EQ(again->prediction.remarks, std::vector<std::string>{"\xff"});
   EXPECT_EQ(again->prediction.bytes, 8u);
+  ASSERT_EQ(again->prediction.spawned.size(), 1u);
+  EXPECT_EQ(again->prediction.spawned[0].start_s, 4.5);
   ASSERT_TRUE(again->prediction.path);
   EXPECT_EQ(again->prediction.path->communicating_s, std::numeric_limits<double>::infinity());
   EXPECT_EQ(again->prediction.path->shares[0].site, 2u);
   ASSERT_EQ(again->path.own.size(), 2u);
   EXPECT_EQ(again->path.own[0][0].to, 2);
   EXPECT_EQ(again->path.shares.at({3, 4}).communicating_s, 8);
+}
+
+TEST(Pass, BytesThatWereCutOffAreAnError) {
+  Pass pass;
+  pass.prediction.remarks = {"one", "two"};
+  const std::string bytes = bytes_of(pass);
+  for (std::size_t size = 0; size < bytes.size(); ++size) {
+    const auto cut = pass_of(std::string_view(bytes).substr(0, size));
+    ASSERT_FALSE(cut) << size;
+    EXPECT_EQ(cut.error().code, ErrorCode::kIo) << size;
+  }
 }
 
 TEST(Pass, ItsErrorComesOverWithItsPlace) {

@@ -1,90 +1,156 @@
 // SPDX-License-Identifier: Apache-2.0
-// As CBOR, which keeps every bit of a number.
+// Numbers go as they are in memory, since both processes are the same program.
 #include "simulate/transport/pass.hpp"
 
-#include <nlohmann/json.hpp>
+#include <concepts>
+#include <cstddef>
+#include <cstring>
+#include <map>
+#include <optional>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
-namespace rondo::simulate {
-
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RankPrediction, computing_s, communicating_s, waiting_s, end_s,
-                                   calls)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CallPlace, function, site)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(WaitPair, rank, waits_for, seconds)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PathShare, function, site, computing_s, communicating_s)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CriticalPath, last_rank, hops, computing_s, communicating_s,
-                                   shares)
-
-namespace internal {
-
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Interval, from, to)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PathParts, last_activity, hops, own, shares)
-
+namespace rondo::simulate::internal {
 namespace {
 
-using nlohmann::json;
+template <class Value, class Type>
+concept Is = std::same_as<std::remove_const_t<Value>, Type>;
+template <class Value>
+concept Plain = std::is_arithmetic_v<Value> || std::is_enum_v<Value>;
 
-template <class T> void put(json& object, const char* key, const std::optional<T>& value) {
-  if (value) object[key] = *value;
+// The fields of all that goes over, for writing and for reading.
+template <Is<Error> Value, class Each> void with_fields(Value& v, Each each) {
+  each(v.code, v.message, v.place.file, v.place.rank, v.place.offset, v.place.line);
+}
+template <Is<RankPrediction> Value, class Each> void with_fields(Value& v, Each each) {
+  each(v.computing_s, v.communicating_s, v.waiting_s, v.end_s, v.calls, v.start_s);
+}
+template <Is<SpawnedRanks> Value, class Each> void with_fields(Value& v, Each each) {
+  each(v.first, v.ranks, v.parent, v.start_s);
+}
+template <Is<WaitPair> Value, class Each> void with_fields(Value& v, Each each) {
+  each(v.rank, v.waits_for, v.seconds);
+}
+template <Is<CallName> Value, class Each> void with_fields(Value& v, Each each) {
+  each(v.function, v.site);
+}
+template <Is<PathShare> Value, class Each> void with_fields(Value& v, Each each) {
+  each(v.function, v.site, v.computing_s, v.communicating_s);
+}
+template <Is<CriticalPath> Value, class Each> void with_fields(Value& v, Each each) {
+  each(v.last_rank, v.hops, v.computing_s, v.communicating_s, v.shares);
+}
+template <Is<Interval> Value, class Each> void with_fields(Value& v, Each each) {
+  each(v.from, v.to);
+}
+template <Is<PathParts> Value, class Each> void with_fields(Value& v, Each each) {
+  each(v.last_activity, v.hops, v.own, v.shares);
+}
+template <Is<Prediction> Value, class Each> void with_fields(Value& v, Each each) {
+  each(v.seconds, v.ranks, v.waits, v.path, v.calls, v.messages, v.bytes, v.remarks, v.spawned);
+}
+template <Is<Pass> Value, class Each> void with_fields(Value& v, Each each) {
+  each(v.prediction, v.path);
 }
 
-template <class T> void take(const json& object, const char* key, std::optional<T>& value) {
-  if (object.contains(key)) value = object[key].get<T>();
-}
+class Writer {
+public:
+  template <class Value> void put(const Value& value) {
+    with_fields(value, [this](const auto&... fields) { (this->put(fields), ...); });
+  }
+  template <Plain Value> void put(const Value& value) {
+    bytes_.append(reinterpret_cast<const char*>(&value), sizeof value);
+  }
+  void put(const std::string& text) {
+    put(text.size());
+    bytes_ += text;
+  }
+  template <class Value> void put(const std::vector<Value>& values) {
+    put(values.size());
+    for (const Value& value : values) put(value);
+  }
+  template <class Value> void put(const std::optional<Value>& value) {
+    put(value.has_value());
+    if (value) put(*value);
+  }
+  template <class Key, class Value> void put(const std::map<Key, Value>& values) {
+    put(values.size());
+    for (const auto& [key, value] : values) {
+      put(key);
+      put(value);
+    }
+  }
+  std::string bytes() && { return std::move(bytes_); }
 
-json error_json(const Error& error) {
-  json object = {{"code", static_cast<int>(error.code)},
-                 {"message", error.message},
-                 {"file", error.place.file}};
-  put(object, "rank", error.place.rank);
-  put(object, "offset", error.place.offset);
-  put(object, "line", error.place.line);
-  return object;
-}
+private:
+  std::string bytes_;
+};
 
-Error error_of(const json& object) {
-  Error error{static_cast<ErrorCode>(object["code"].get<int>()), object["message"], {}};
-  object["file"].get_to(error.place.file);
-  take(object, "rank", error.place.rank);
-  take(object, "offset", error.place.offset);
-  take(object, "line", error.place.line);
-  return error;
-}
+class Reader {
+public:
+  explicit Reader(std::string_view bytes) : bytes_(bytes) {}
+
+  template <class Value> void take(Value& value) {
+    with_fields(value, [this](auto&... fields) { (this->take(fields), ...); });
+  }
+  template <Plain Value> void take(Value& value) {
+    const std::string_view raw = next(sizeof value);
+    if (!raw.empty()) std::memcpy(&value, raw.data(), sizeof value);
+  }
+  void take(std::string& text) { text = next(taken<std::size_t>()); }
+  template <class Value> void take(std::vector<Value>& values) {
+    for (auto left = taken<std::size_t>(); left > 0 && !is_cut_; --left)
+      values.push_back(taken<Value>());
+  }
+  template <class Value> void take(std::optional<Value>& value) {
+    if (taken<bool>()) value = taken<Value>();
+  }
+  template <class Key, class Value> void take(std::map<Key, Value>& values) {
+    for (auto left = taken<std::size_t>(); left > 0 && !is_cut_; --left) {
+      const Key key = taken<Key>();
+      values.emplace(key, taken<Value>());
+    }
+  }
+  template <class Value> Value taken() {
+    Value value{};
+    take(value);
+    return value;
+  }
+  bool is_cut() const { return is_cut_; }
+
+private:
+  std::string_view next(std::size_t size) {
+    is_cut_ = is_cut_ || size > bytes_.size();
+    if (is_cut_) return {};
+    const std::string_view front = bytes_.substr(0, size);
+    bytes_.remove_prefix(size);
+    return front;
+  }
+
+  std::string_view bytes_;
+  bool is_cut_ = false;
+};
 
 } // namespace
 
 std::string bytes_of(const Result<Pass>& pass) {
-  json object;
-  if (pass) {
-    const Prediction& p = pass->prediction;
-    object = {{"seconds", p.seconds}, {"ranks", p.ranks},       {"waits", p.waits},
-              {"calls", p.calls},     {"messages", p.messages}, {"bytes", p.bytes},
-              {"remarks", p.remarks}, {"parts", pass->path}};
-    put(object, "path", p.path);
-  } else {
-    object["error"] = error_json(pass.error());
-  }
-  std::string bytes;
-  json::to_cbor(object, bytes);
-  return bytes;
+  Writer writer;
+  writer.put(pass.has_value());
+  pass ? writer.put(*pass) : writer.put(pass.error());
+  return std::move(writer).bytes();
 }
 
 Result<Pass> pass_of(std::string_view bytes) {
-  const json object = json::from_cbor(bytes);
-  if (object.contains("error")) return tl::unexpected<Error>(error_of(object["error"]));
-  Pass pass;
-  Prediction& p = pass.prediction;
-  object["seconds"].get_to(p.seconds);
-  object["ranks"].get_to(p.ranks);
-  object["waits"].get_to(p.waits);
-  object["calls"].get_to(p.calls);
-  object["messages"].get_to(p.messages);
-  object["bytes"].get_to(p.bytes);
-  object["remarks"].get_to(p.remarks);
-  object["parts"].get_to(pass.path);
-  take(object, "path", p.path);
+  Reader reader(bytes);
+  Result<Pass> pass;
+  if (reader.taken<bool>()) {
+    reader.take(*pass);
+  } else {
+    pass = tl::unexpected<Error>(reader.taken<Error>());
+  }
+  if (reader.is_cut()) return fail(ErrorCode::kIo, "what the simulation found is cut off");
   return pass;
 }
 
-} // namespace internal
-} // namespace rondo::simulate
+} // namespace rondo::simulate::internal

@@ -19,6 +19,7 @@ struct Pass {
 /// @complexity O(size of the pass)
 std::string bytes_of(const Result<Pass>& pass);
 /// @param bytes  of bytes_of()
+/// @error  that of the pass; kIo: bytes are missing
 Result<Pass> pass_of(std::string_view bytes);
 
 } // namespace rondo::simulate::internal
