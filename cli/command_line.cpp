@@ -10,6 +10,7 @@
 #include "rondo/base/files.hpp"
 #include "rondo/sites/resolver.hpp"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <string_view>
@@ -104,27 +105,30 @@ void add_commands(CLI::App& app, Chosen& chosen) {
 
 } // namespace
 
-CommandLine::CommandLine() : app_("What does this MPI program say to itself?", "rondo") {
-  app_.set_version_flag("--version", version_text);
-  app_.require_subcommand(1);
-  add_commands(app_, chosen_);
-  add_trust(app_, trust_);
-  app_.footer("'rondo help COMMAND' and 'rondo COMMAND --help' say what a command does.");
-  wrap_help(app_);
+CommandLine::CommandLine()
+    : app_(std::make_unique<CLI::App>("What does this MPI program say to itself?", "rondo")) {
+  app_->set_version_flag("--version", version_text);
+  app_->require_subcommand(1);
+  add_commands(*app_, chosen_);
+  add_trust(*app_, trust_);
+  app_->footer("'rondo help COMMAND' and 'rondo COMMAND --help' say what a command does.");
+  wrap_help(*app_);
 }
+
+CommandLine::~CommandLine() = default;
 
 std::optional<int> CommandLine::parse(std::vector<std::string> words) {
   arguments_ = words;
   chosen_.has_dashes = std::find(words.begin(), words.end(), "--") != words.end();
-  if (auto can = check_help(app_, words); !can) return complain(can.error());
+  if (auto can = check_help(*app_, words); !can) return complain(can.error());
   words = without_help_command(std::move(words));
   std::reverse(words.begin(), words.end()); // as the parser takes them
   try {
-    app_.parse(std::move(words));
+    app_->parse(std::move(words));
   } catch (const CLI::Success& success) {
-    return app_.exit(success);
+    return app_->exit(success);
   } catch (const CLI::ParseError& error) {
-    return complain(usage_problem(app_, error));
+    return complain(usage_problem(*app_, error));
   }
   if (trust_.limit.empty()) return std::nullopt;
   const auto factor = parse_limit_factor(trust_.limit);

@@ -8,7 +8,7 @@
 
 #include "cli/commands.hpp"
 
-#include <CLI/CLI.hpp>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,6 +24,7 @@ struct Trust {
 class CommandLine {
 public:
   CommandLine();
+  ~CommandLine();
   CommandLine(const CommandLine&) = delete;
   CommandLine& operator=(const CommandLine&) = delete;
 
@@ -36,7 +37,7 @@ public:
   const std::vector<std::string>& arguments() const { return arguments_; }
 
 private:
-  CLI::App app_;
+  std::unique_ptr<CLI::App> app_;
   Chosen chosen_;
   Trust trust_;
   std::vector<std::string> arguments_;
