@@ -117,12 +117,13 @@ def cold(program, folder, recorded, pairs, floor):
     code, data = lines_per_call(program, folder, recorded)
     print(f"lines of the cache a call: {code:.1f} of code, {data:.1f} of data (beginning and end of the run included)")
     for size in (4 << 20, 32 << 20):
-        rows = [[float(subprocess.run([program, "900", str(size)], check=True, capture_output=True, text=True,
-                                      env=os.environ | environment).stdout.split()[3]) for environment in ({}, floor, recorded)]
+        rows = [[list(map(float, subprocess.run([program, "900", str(size)], check=True, capture_output=True, text=True,
+                                                env=os.environ | environment).stdout.split()[3:])) for environment in ({}, floor, recorded)]
                 for _ in range(pairs)]
-        added, least = (statistics.median(row[i] - row[0] for row in rows) for i in (2, 1))
-        print(f"{size >> 20:>3} MiB written between calls: {statistics.median(row[0] for row in rows):.0f} ns a call bare, "
-              f"{added:.0f} ns added, {least:.0f} by the least wrapper (medians of calls, of {pairs} rounds)")
+        for kind, name in enumerate(("medians of calls", "means of calls of up to 100 us")):
+            added, least = (statistics.median(row[i][kind] - row[0][kind] for row in rows) for i in (2, 1))
+            print(f"{size >> 20:>3} MiB written between calls: {statistics.median(row[0][kind] for row in rows):.0f} ns a call bare, "
+                  f"{added:.0f} ns added, {least:.0f} by the least wrapper ({name}, of {pairs} rounds)")
 
 
 def seconds_of_crowd(mpi, words, environment):

@@ -18,7 +18,7 @@ namespace rondo::record {
                                      const void* frame) {
   Recorder* const known = recorder;
   if (known == nullptr || !known->is_plain() || on_thread.call.frame != nullptr ||
-      !on_thread.call.is_watched) [[unlikely]]
+      !on_thread.call.is_watched || known->has_log()) [[unlikely]]
     return begin_otherwise(function, return_address, frame, false);
   const void* site = site_in_fortran(frame);
   if (site == nullptr) site = return_address;
@@ -165,6 +165,7 @@ inline void unlock(Recorder& recorder) {
   // Before it may have to sleep for the lock.
   const std::uint64_t sleeps = known.live && known.needs_lock ? sleeps_of_thread() : 0;
   lock(known);
+  if (known.has_log()) known.fold_log_anew();
   Stream& stream = known.stream();
   if (known.live) [[unlikely]]
     known.live->collect(stream.thread, sleeps);
@@ -269,7 +270,8 @@ void Call::note_error(int result) {
 
 [[gnu::noinline]] std::int64_t Call::look_up(Recorder& recorder, Stream& stream, std::size_t place,
                                              MPI_Datatype datatype) {
-  const std::int64_t word = recorder.objects.datatype_word(datatype);
+  const std::int64_t word = recorder.asks_nothing ? recorder.objects.known_datatype_word(datatype)
+                                                  : recorder.objects.datatype_word(datatype);
   return is_unseen(word)
              ? note_later(stream, place, word, trace::FieldKind::kDatatype, key_of(datatype))
              : word;
@@ -284,6 +286,14 @@ void Call::note_unknown(Recorder& recorder, Stream& stream, bool succeeded) {
     if (each.word != Scratch::kInArray) on_thread.event[each.word] = word;
   }
   stream.scratch.unknown.clear();
+}
+
+// Of a call in the log. One that is still open, or has failed, says nothing of them.
+[[gnu::noinline]] void Call::settle(Folding& folding) {
+  const bool is_done = folding.state == Folding::State::kDone;
+  if (is_done && folding.may_ask) return note_unknown(folding.recorder, folding.stream, true);
+  folding.is_stuck = is_done;
+  folding.stream.scratch.unknown.clear();
 }
 
 void Call::message(MPI_Message message) {
@@ -308,7 +318,8 @@ void Call::started(MPI_Request request) {
 void Call::cancelled(MPI_Request request) {
   Requests& requests = recorder_->requests;
   if (Request* known = requests.get(requests.find(key_of(request), *stream_)))
-    known->traits |= Request::kCancelled;
+    requests.note_cancelled(*known);
+  recorder_->note_statuses();
 }
 
 void Call::freed(std::uint64_t request) {
@@ -316,6 +327,7 @@ void Call::freed(std::uint64_t request) {
     recorder_->live->late().forget(request);
   Requests& requests = recorder_->requests;
   requests.remove(requests.find(request, *stream_), is_quiet());
+  recorder_->note_statuses();
 }
 
 std::int64_t Call::request_word(MPI_Request request) {

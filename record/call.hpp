@@ -41,6 +41,22 @@ public:
     recorder_ = begun.recorder;
     stream_ = begun.stream;
   }
+  /// One that is in the log, to be folded. Its words follow as in a wrapper; between those that go
+  /// in and what comes out stands goes_on(), and behind them ends().
+  Call(Folding& folding, std::uint16_t function, const std::int64_t* entry)
+      : recorder_(&folding.recorder), stream_(&folding.stream), function_(function) {
+    on_thread.event[0] = function;
+    const auto* const site = reinterpret_cast<const void*>(entry[kSite]);
+    const std::uint32_t* const index = recorder_->sites.find(site);
+    on_thread.event[1] = index != nullptr ? *index : recorder_->sites.index_of(site);
+  }
+  bool goes_on(Folding& folding) {
+    folding.size = size_;
+    if (!scratch().unknown.empty()) [[unlikely]]
+      settle(folding);
+    return folding.state != Folding::State::kOpen && !folding.is_stuck;
+  }
+  void ends(Folding& folding) const { folding.size = size_; }
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
 
@@ -193,6 +209,8 @@ public:
     } else {
       recorder_->requests.add_nonblocking(key_of(request), traits, *stream_);
     }
+    if (wildcard) [[unlikely]]
+      recorder_->note_statuses();
   }
   void started(MPI_Request request);
   void cancelled(MPI_Request request);
@@ -289,6 +307,7 @@ private:
   static std::int64_t note_later(Stream& stream, std::size_t place, std::int64_t word,
                                  trace::FieldKind kind, std::uint64_t handle);
   static void note_unknown(Recorder& recorder, Stream& stream, bool succeeded);
+  static void settle(Folding& folding);
   const Comm& comm_of(MPI_Comm comm) {
     return recorder_->objects.comm_of(
         recorder_->objects.word_of(trace::FieldKind::kComm, key_of(comm)));

@@ -105,8 +105,9 @@ std::vector<std::int64_t> words_of_open(const Stream& stream) {
 
 // Names the call that the rank is in: of the threads, the one that has been in its call the
 // longest.
-trace::RankEnding Recorder::with_open_call(trace::RankEnding ending) const {
+trace::RankEnding Recorder::with_open_call(trace::RankEnding ending) {
   if (ending.function != 0) return ending;
+  const bool is_in_log = show_open_in_log();
   const std::uint64_t now = clock_.ticks();
   for (const auto& stream : streams_) {
     if (stream->open.function == 0) continue;
@@ -117,6 +118,7 @@ trace::RankEnding Recorder::with_open_call(trace::RankEnding ending) const {
     ending.words = words_of_open(*stream);
     ending.in_call_ns = since_ns;
   }
+  if (is_in_log) only_stream_->open = {};
   return ending;
 }
 
@@ -245,6 +247,7 @@ std::uint64_t Recorder::keep() {
   if (stopped_) return keep_interval_ns_;
   common_clock_.ask();
   if (!pause()) return keep_interval_ns_;
+  fold_log(false);
   if (calls_so_far() == last_words_calls_) { // nothing but the end has happened since
     resume();
     return keep_interval_ns_;
@@ -353,10 +356,11 @@ void Recorder::write_ending(trace::RankEnding ending) {
   if (is_inside && ending.function == 0) ending.function = on_thread.call.function;
   is_ended_ = ending.kind == trace::Ending::kAborted || ending.kind == trace::Ending::kFatalError;
   try {
+    if (!is_inside) fold_log(false);
     if (!is_inside && on_thread.call.frame != nullptr && on_thread.call.error != MPI_SUCCESS) {
       ending.function = on_thread.call.function;
-      ending.site = static_cast<std::uint32_t>(on_thread.event[1]);
       record_left_call();
+      ending.site = static_cast<std::uint32_t>(on_thread.event[1]);
     }
     last_words_calls_ = calls_so_far();
     if (has_untimed()) leave_live();

@@ -2,7 +2,7 @@
 // Wait, Test and their like. MPI sets the handles of completed requests to MPI_REQUEST_NULL, so
 // what the requests were is noted before the call. Statuses are asked for where some request is a
 // receive with wildcards; then the program's own status array is used if it gave one, else ours.
-#include "record/call.hpp"
+#include "record/completing.hpp"
 #include <real_calls.hpp>
 
 #include "record/by_hand.hpp"
@@ -14,69 +14,6 @@ namespace {
 
 using Pending = Scratch::Pending;
 using Wants = LateReceives::Wants;
-
-// In the wrappers' own frames: what is asked of the recorder stays in registers then.
-#define RONDO_INLINE [[gnu::always_inline]] inline
-
-std::size_t number_of(const MPI_Request* requests, int n) {
-  return n > 0 && requests != nullptr ? static_cast<std::size_t>(n) : 0;
-}
-
-bool wants_status(const Pending& pending) { return Request::wants_status(pending.traits); }
-bool is_send(const Pending& pending) { return (pending.traits & Request::kReceive) == 0; }
-
-[[gnu::noinline]] void make_room(Scratch& scratch, std::size_t n) {
-  scratch.pending.resize(n);
-  scratch.request_words.resize(n);
-  scratch.request_room = n;
-}
-
-// Notes the requests and their words; true if a status of theirs is worth keeping.
-RONDO_INLINE bool note(Call& call, const MPI_Request* requests, std::size_t n) {
-  Requests& known = call.state().requests;
-  const Stream& stream = call.stream();
-  Scratch& scratch = call.scratch();
-  if (scratch.request_room < n) [[unlikely]]
-    make_room(scratch, n);
-  Pending* const pending = scratch.pending.data();
-  std::int64_t* const words = scratch.request_words.data();
-  known.begin_array();
-  std::uint8_t traits = 0;
-  for (std::size_t i = 0; i < n; ++i) {
-    Pending entry;
-    std::int64_t word = trace::kNull;
-    if (requests[i] != MPI_REQUEST_NULL) [[likely]] {
-      const Request* request = known.find_in_array(key_of(requests[i]), stream, entry.id);
-      if (request != nullptr) [[likely]] {
-        word = Requests::word_of(*request, stream);
-        entry.traits = request->traits;
-      }
-    }
-    words[i] = word;
-    pending[i] = entry;
-    traits |= entry.traits;
-  }
-  if ((traits & Request::kOfStatus) == 0) [[likely]]
-    return false;
-  return std::any_of(pending, pending + n, wants_status);
-}
-
-RONDO_INLINE void put_requests(Call& call, std::size_t n) {
-  call.array_of(call.scratch().request_words.data(), n);
-}
-
-// A nonblocking request is gone when it has completed, a persistent one becomes inactive.
-RONDO_INLINE void completed(Requests& requests, const Scratch& scratch, std::size_t index) {
-  requests.complete(scratch.pending[index].id);
-}
-
-// After a call that failed: what MPI set to the null request is gone, whatever the error was.
-[[gnu::cold, gnu::noinline]] void failed(Recorder& recorder, const Scratch& scratch,
-                                         const MPI_Request* requests, std::size_t n) {
-  for (std::size_t i = 0; i < n; ++i) {
-    if (requests[i] == MPI_REQUEST_NULL) completed(recorder.requests, scratch, i);
-  }
-}
 
 RONDO_INLINE MPI_Status* single(MPI_Status* given, bool wanted, MPI_Status& own) {
   return wanted && given == MPI_STATUS_IGNORE ? &own : given;
@@ -186,6 +123,7 @@ RONDO_INLINE int wait_or_test(Call& call, MPI_Request* request, int* flag, MPI_S
   put_status(call, done && wanted, 0, used);
   if (done && completes) completed(call.state().requests, call.scratch(), 0);
   if (result != MPI_SUCCESS) failed(call.state(), call.scratch(), request, 1);
+  call.state().note_statuses();
   call.commit();
   return result;
 }
@@ -212,6 +150,7 @@ RONDO_INLINE int wait_or_test_any(Call& call, int n, MPI_Request* requests, int*
   put_status(call, done && wants_status(call.scratch().pending[which]), which, used);
   if (done) completed(call.state().requests, call.scratch(), which);
   if (result != MPI_SUCCESS) failed(call.state(), call.scratch(), requests, size);
+  call.state().note_statuses();
   call.commit();
   return result;
 }
@@ -240,6 +179,7 @@ RONDO_INLINE int wait_or_test_all(Call& call, int n, MPI_Request* requests, int*
     for (std::size_t i = 0; i < size; ++i) completed(call.state().requests, call.scratch(), i);
   }
   if (result != MPI_SUCCESS) failed(call.state(), call.scratch(), requests, size);
+  call.state().note_statuses();
   call.commit();
   return result;
 }
@@ -269,25 +209,38 @@ RONDO_INLINE int wait_or_test_some(Call& call, int n, MPI_Request* requests, int
   for (int i = 0; i < count; ++i)
     completed(call.state().requests, call.scratch(), static_cast<std::size_t>(indices[i]));
   if (result != MPI_SUCCESS) failed(call.state(), call.scratch(), requests, size);
+  call.state().note_statuses();
   call.commit();
   return result;
 }
 
-#undef RONDO_INLINE
-
 } // namespace
 
-[[gnu::hot]] int wrap_MPI_Wait(const void* site, MPI_Request* request, MPI_Status* status) {
+[[gnu::hot]] int record_wait(const void* site, MPI_Request* request, MPI_Status* status) {
   Call call(kMpiWait, site);
   if (!call.is_recorded()) return real::MPI_Wait(request, status);
   return wait_or_test(call, request, nullptr, status, true);
 }
 
-[[gnu::hot]] int wrap_MPI_Test(const void* site, MPI_Request* request, int* flag,
-                               MPI_Status* status) {
+[[gnu::hot]] int record_test(const void* site, MPI_Request* request, int* flag,
+                             MPI_Status* status) {
   Call call(kMpiTest, site);
   if (!call.is_recorded()) return real::MPI_Test(request, flag, status);
   return wait_or_test(call, request, flag, status, true);
+}
+
+[[gnu::hot]] int record_waitall(const void* site, int count, MPI_Request* requests,
+                                MPI_Status* statuses) {
+  Call call(kMpiWaitall, site);
+  if (!call.is_recorded()) return real::MPI_Waitall(count, requests, statuses);
+  return wait_or_test_all(call, count, requests, nullptr, statuses);
+}
+
+[[gnu::hot]] int record_testall(const void* site, int count, MPI_Request* requests, int* flag,
+                                MPI_Status* statuses) {
+  Call call(kMpiTestall, site);
+  if (!call.is_recorded()) return real::MPI_Testall(count, requests, flag, statuses);
+  return wait_or_test_all(call, count, requests, flag, statuses);
 }
 
 int wrap_MPI_Request_get_status(const void* site, MPI_Request request, int* flag,
@@ -309,20 +262,6 @@ int wrap_MPI_Request_get_status(const void* site, MPI_Request request, int* flag
   Call call(kMpiTestany, site);
   if (!call.is_recorded()) return real::MPI_Testany(count, requests, index, flag, status);
   return wait_or_test_any(call, count, requests, index, flag, status);
-}
-
-[[gnu::hot]] int wrap_MPI_Waitall(const void* site, int count, MPI_Request* requests,
-                                  MPI_Status* statuses) {
-  Call call(kMpiWaitall, site);
-  if (!call.is_recorded()) return real::MPI_Waitall(count, requests, statuses);
-  return wait_or_test_all(call, count, requests, nullptr, statuses);
-}
-
-[[gnu::hot]] int wrap_MPI_Testall(const void* site, int count, MPI_Request* requests, int* flag,
-                                  MPI_Status* statuses) {
-  Call call(kMpiTestall, site);
-  if (!call.is_recorded()) return real::MPI_Testall(count, requests, flag, statuses);
-  return wait_or_test_all(call, count, requests, flag, statuses);
 }
 
 [[gnu::hot]] int wrap_MPI_Waitsome(const void* site, int incount, MPI_Request* requests,

@@ -28,6 +28,7 @@ void Recorder::end_call(Stream& stream, std::uint64_t end_ticks) {
 
 void Recorder::end_of_start(std::uint64_t begun_ticks, std::uint64_t begun_cpu_ns) {
   choose_way();
+  keep_log(on_thread);
   on_thread.displacements = displacements_of_thread();
   recorder_ticks_ =
       std::min(clock_.ticks() - begun_ticks, clock_.to_ticks(thread_cpu_ns() - begun_cpu_ns));

@@ -24,6 +24,7 @@ fold::Part Recorder::whole_part() {
 void Recorder::finish() {
   const NoCancel here;
   enter(); // other threads leave the recorder first
+  leave_log(*log_thread_);
   stopped_ = true; // what follows is not the program's
   leave();
   checkpoint_thread_.stop();

@@ -51,7 +51,10 @@ thread_local int beginnings [[gnu::tls_model("initial-exec")]] = 0; // MPI_Init 
     recorder->pass(recorder->stream(), ready_ticks, ready_ticks); // it is not the program's time
     recorder->end_of_start(end_ticks, cpu_ns);
     if (recorder->live) recorder->live->rest(0);
-    static const int forked = ::pthread_atfork(nullptr, nullptr, [] { recorder = nullptr; });
+    static const int forked = ::pthread_atfork(nullptr, nullptr, [] {
+      recorder = nullptr;
+      on_thread.log.limit = nullptr;
+    });
     static_cast<void>(forked);
   } catch (...) {
     recorder = nullptr;

@@ -59,12 +59,13 @@ pthread_key_t thread_end_key() {
 void on_thread_end(void* value) {
   if (recorder == nullptr) return;
   if (on_thread.call.frame != nullptr) close_left_call();
-  if (++on_thread.call.end_rounds < PTHREAD_DESTRUCTOR_ITERATIONS) {
+  if (++on_thread.end_rounds < PTHREAD_DESTRUCTOR_ITERATIONS) {
     ::pthread_setspecific(thread_end_key(), value);
     return;
   }
   enter_recorder();
   recorder->enter();
+  recorder->leave_log(on_thread);
   recorder->end_thread();
   recorder->leave();
   leave_recorder();
@@ -84,6 +85,7 @@ bool is_inside_open_call(const void* frame) {
 
 void record_left_call() {
   constexpr std::size_t kHead = fold::kEventHead;
+  if (on_thread.is_in_log) recorder->take_from_log();
   const OpenCall open = on_thread.call;
   on_thread.call.frame = nullptr;
   on_thread.call.is_quiet = false;
@@ -112,6 +114,7 @@ void close_left_call() {
   const bool was_inside = on_thread.in_recorder; // left by a callback that a question of ours ran
   if (!was_inside) enter_recorder();
   if (!was_inside) recorder->enter();
+  recorder->fold_log(true);
   record_left_call();
   recorder->leave();
   leave_recorder();

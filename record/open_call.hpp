@@ -9,6 +9,7 @@
 // be initialised. One object: where it is takes a look at a table for each.
 #pragma once
 
+#include <atomic>
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
@@ -23,7 +24,6 @@ struct OpenCall {
   std::uint16_t function = 0;
   bool is_quiet = false; // not recorded; between calls false
   bool is_watched = false; // the recorder will hear of this thread's end
-  int end_rounds = 0; // that it has heard of
 };
 
 /// The Fortran binding of MPI that this thread is in, on its way to the C function that does the
@@ -40,15 +40,32 @@ struct CpuReading { // only where computation is CPU time (record/computing.cpp)
   std::uint32_t wakeful = 0; // readings in a row between which the thread did not sleep
 };
 
-/// What all calls look at of the thread that makes them, together: two lines of the cache for
-/// events of up to ten words.
+constexpr std::size_t kLogWords = 1024;
+[[gnu::visibility("hidden")]] extern std::int64_t log_words[kLogWords];
+
+/// Where the thread leaves calls that are folded later (record/call_log.hpp).
+struct CallLog {
+  std::atomic<std::int64_t*> end = log_words; // of those that are done; an open one begins there
+  std::int64_t* limit = nullptr; // for where one may begin; nullptr: no call is left for later
+  std::uint64_t known_handles = 0; // a bit for each, which several may have
+};
+
+/// What all calls look at of the thread that makes them, together: the first line of the cache is
+/// all that is needed of a call that is folded later, another one has events of up to eight words.
 struct alignas(128) OnThread {
   bool in_recorder = false; // a signal waits until the thread leaves it (record/signals.hpp)
+  volatile bool is_in_log = false; // the open call: its words are there, and nowhere else
+  bool leaves_waits = false; // what completes requests may be folded later
+  std::uint8_t until_sample = 1; // calls in the log
   volatile std::sig_atomic_t waiting_signal = 0; // that came meanwhile, or 0
   OpenCall call;
   FortranScope fortran;
+  CallLog log;
   std::int64_t event[kMaxWords] = {}; // the call's words
   CpuReading reading;
+  int end_rounds = 0; // of the thread's, that the recorder has heard of
+  std::uint64_t begun_ticks = 0; // when the call came, if it is one of the log's that are sampled
+  std::uint64_t sampled_ticks = 0; // that the recorder took for calls in the log, estimated
   std::uint64_t displacements = 0; // that were counted last (record/cost.cpp)
 };
 extern constinit thread_local OnThread on_thread;

@@ -83,13 +83,20 @@ std::int64_t ProgramObjects::note_datatype(MPI_Datatype datatype) {
   HandleWords& words = of(FieldKind::kDatatype).words;
   const std::int64_t word = words.word_unseen(key_of(datatype));
   if (word == HandleWords::kUnknown) return word;
-  if (word < 0 && !trace::is_special(word)) {
-    const auto index = static_cast<std::size_t>(-1 - word);
-    if (index >= datatype_noted_.size() || !datatype_noted_[index])
-      note_named_datatype(datatype, word);
-  }
+  if (is_unnoted(word)) note_named_datatype(datatype, word);
   if (word != HandleWords::kFreed) words.see(key_of(datatype), word);
   return word;
+}
+
+std::int64_t ProgramObjects::known_datatype_word(MPI_Datatype datatype) {
+  const std::int64_t word = of(FieldKind::kDatatype).words.word_unseen(key_of(datatype));
+  return is_unnoted(word) ? HandleWords::kUnknown : word;
+}
+
+bool ProgramObjects::is_unnoted(std::int64_t datatype) const {
+  if (datatype >= 0 || trace::is_special(datatype)) return false;
+  const auto index = static_cast<std::size_t>(-1 - datatype);
+  return index >= datatype_noted_.size() || !datatype_noted_[index];
 }
 
 bool ProgramObjects::is_predefined(MPI_Datatype datatype) {

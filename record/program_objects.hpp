@@ -70,6 +70,8 @@ public:
     const std::int64_t* const known = noted_datatype_word(datatype);
     return known != nullptr ? *known : note_datatype(datatype);
   }
+  /// The same without asking MPI: also kUnknown if it would have to be.
+  std::int64_t known_datatype_word(MPI_Datatype datatype);
   // The same for handles that were used not long ago; else nullptr.
   const std::int64_t* recent_word_of(trace::FieldKind kind, std::uint64_t handle) const {
     return kinds_[place_of(kind)].words.recent(handle);
@@ -114,6 +116,7 @@ private:
   }
   void add_predefined();
   std::int64_t note_datatype(MPI_Datatype datatype);
+  bool is_unnoted(std::int64_t datatype) const;
   void note_named_datatype(MPI_Datatype datatype, std::int64_t slot);
   std::vector<std::int64_t> world_ranks_of(MPI_Group group) const;
   std::int64_t note_comm(MPI_Comm comm, const Making& making, const Caller& caller);

@@ -84,6 +84,7 @@ void Recorder::choose_way() {
   is_plain_ = clock_.uses_counter() && !live && !needs_lock && !stopped_ && settings_.times &&
               !settings_.all_times && sites.are_shallow() && steering.records_all();
   if (is_plain_) quiet = false;
+  choose_log();
 }
 
 void Recorder::keep_safe() {

@@ -9,6 +9,7 @@
 // program's threads first. What is on disk (parts_) is changed under disk_lock_.
 #pragma once
 
+#include "record/call_log.hpp"
 #include "record/checkpoint_thread.hpp"
 #include "record/clock.hpp"
 #include "record/common_clock.hpp"
@@ -152,6 +153,32 @@ public:
   }
   void end_call(Stream& stream, std::uint64_t end_ticks);
 
+  // Calls of one thread that are folded later (record/call_log.hpp).
+  //
+  /// Leaves calls of this thread, the calling one, for later where that may be.
+  void keep_log(OnThread& thread);
+  /// It does so no longer.
+  void leave_log(OnThread& thread);
+  bool has_log() const { return log_thread_->log.end.load(std::memory_order_relaxed) != log_words; }
+  /// Folds those that are complete. In the recorder, or while others are kept out of it.
+  /// @param may_ask   MPI, about handles; else those from the first one on that it has to be asked
+  ///                  for stay
+  void fold_log(bool may_ask);
+  /// The same at the beginning of a call, with which the log begins anew.
+  void fold_log_anew();
+  /// The calling thread's open call is in the log: then it becomes one as any other.
+  void take_from_log();
+  /// A call in the log has ended, but not as usual.
+  void end_in_log(std::uint64_t end_ticks, int result);
+  /// A call with these handles (bit_of) has succeeded.
+  void note_handles(std::uint64_t bits) {
+    if (!needs_lock) log_thread_->log.known_handles |= bits;
+  }
+  /// Whether requests have statuses worth keeping may have changed.
+  void note_statuses() {
+    if (!needs_lock) log_thread_->leaves_waits = !requests.may_have_statuses();
+  }
+
   /// Merges all ranks' recordings and writes the archive on rank 0. Collective over MPI_COMM_WORLD.
   void finish();
 
@@ -182,6 +209,7 @@ public:
   std::unique_ptr<LiveLink> live; // of a live run, also when its timekeeper is gone
   bool quiet = false; // the call that holds the lock is not recorded: what it makes stays unseen
   bool needs_lock = false;
+  bool asks_nothing = false; // MPI may not be asked about handles
 
 private:
   bool shares_processors_ = false;
@@ -192,6 +220,8 @@ private:
   Stream* only_stream_ = nullptr; // unless the lock is needed
   std::atomic<std::uint64_t> next_checkpoint_ticks_ = kNever;
   std::uint64_t recorder_ticks_ = 0;
+  OnThread* log_thread_ = &no_thread;
+  const std::int64_t* folded_ = log_words; // of the log
 
 public:
   std::int64_t world_rank = 0;
@@ -215,6 +245,12 @@ private:
   void note_position(std::int64_t slot, const Comm& comm);
   void start_program(Stream& stream);
   void choose_way();
+  void choose_log();
+  void fold_event(Stream& stream, std::size_t size, std::uint64_t start_ticks,
+                  std::uint64_t end_ticks);
+  void begin_log();
+  void show_open(const std::int64_t* entry);
+  bool show_open_in_log();
   void watch_processors();
   void begin_computing(Stream& stream);
   void take_off(Stream& stream, std::uint64_t ticks, std::uint64_t now);
@@ -223,7 +259,7 @@ private:
   std::uint64_t calls_so_far() const;
   std::uint64_t cost_ticks() const;
   static std::uint64_t own_part(std::uint64_t ticks);
-  trace::RankEnding with_open_call(trace::RankEnding ending) const;
+  trace::RankEnding with_open_call(trace::RankEnding ending);
   fold::PartClass class_of(Stream& stream, bool uses_up) const;
   void sum_up_times(const std::vector<fold::PartClass>& open, bool is_last);
   fold::Part make_part(trace::RankEnding ending, bool is_last);

@@ -20,6 +20,7 @@ inline void Requests::add(std::uint64_t handle, std::uint64_t number, std::uint8
   node.request.traits = traits;
   node.handle = handle;
   ++stream.requests;
+  if ((traits & Request::kOfStatus) != 0) ++with_status_;
   append(taken);
 }
 

@@ -81,10 +81,18 @@ public:
     Request* const known = get(id);
     if (known == nullptr) return;
     if (!known->has(Request::kPersistent)) return take_out(id.node);
+    if (known->has(Request::kOfStatus) && !known->has(Request::kWildcard)) --with_status_;
     known->traits &= static_cast<std::uint8_t>(~(Request::kActive | Request::kCancelled));
   }
   /// @param quietly   by a call that is not recorded: a reader still sees the slot in use
   void remove(RequestId id, bool quietly = false);
+  /// MPI_Cancel was called for it.
+  void note_cancelled(Request& request) {
+    if (!request.has(Request::kOfStatus)) ++with_status_;
+    request.traits |= Request::kCancelled;
+  }
+  /// Whether there are any whose status may be worth keeping.
+  bool may_have_statuses() const { return with_status_ != 0; }
 
   /// The word for a request (trace/program.hpp) in a call of the stream's thread.
   static std::int64_t word_of(const Request& request, const Stream& stream) {
@@ -117,6 +125,7 @@ private:
   void take_out(std::uint32_t number) {
     Node& node = nodes_[number];
     --node.request.stream->requests;
+    if (node.request.has(Request::kOfStatus)) --with_status_;
     ++node.generation;
     Bucket& bucket = buckets_[node.bucket];
     (node.previous == kNone ? bucket.oldest : nodes_[node.previous].next) = node.next;
@@ -151,6 +160,7 @@ private:
   int shift_;
   std::uint32_t free_node_ = kNone;
   std::uint64_t array_ = 0;
+  std::size_t with_status_ = 0; // requests with a trait of kOfStatus
 };
 
 } // namespace rondo::record

@@ -31,6 +31,10 @@ STARTS = {"MPI_Start": "call.started(*request);",
 # Called time and again between computations that leave nothing of the recorder in the caches: their code stands together.
 OFTEN = set("""MPI_Send MPI_Recv MPI_Isend MPI_Irecv MPI_Sendrecv MPI_Wait MPI_Waitall MPI_Waitany MPI_Waitsome MPI_Test MPI_Testall
     MPI_Start MPI_Startall MPI_Iprobe MPI_Barrier MPI_Bcast MPI_Reduce MPI_Allreduce MPI_Allgather MPI_Alltoall MPI_Alltoallv""".split())
+# Statements that read an argument back from a call log's word, and the word.
+LOGGED = {"buffer": ("reinterpret_cast<{type}>({word})", "reinterpret_cast<std::int64_t>({name})"),
+          "handle": ("handle_of<{type}>(static_cast<std::uint64_t>({word}))", "static_cast<std::int64_t>(key_of({name}))"),
+          "number": ("static_cast<{type}>({word})", "{name}")}
 PLAIN_OBJECTS = {"win": "MPI_WIN_NULL", "file": "MPI_FILE_NULL", "session": "MPI_SESSION_NULL"}
 CLOCKS = [f"{prefix}{name}{suffix}" for name in ("wtime", "wtick") for prefix, suffix in (
     ("mpi_", ""), ("mpi_", "_"), ("mpi_", "__"), ("mpi_", "_f08_"))] + [
@@ -180,13 +184,90 @@ class Wrapper:
             return "false"
         return "source == MPI_ANY_SOURCE || tag == MPI_ANY_TAG"
 
+    def before(self):
+        return [self.put_with_conditions(f) for f in mpi_fields.fields(self.call) if not f.is_outcome]
+
+    def after(self):
+        """Of calls that free nothing."""
+        call = self.call
+        fields = mpi_fields.fields(call)
+        done = [self.put_with_conditions(f) for f in fields if f.is_outcome]
+        if call.makes_request:
+            persistent = str(call.mode in ("persistent", "partitioned")).lower()
+            receives = str(call.role == "recv").lower()
+            done.append(f"call.made_request(*request, {persistent}, {self.request_wildcard()}, {receives});")
+        failed = ["call.no_status();" if f.kind == "kStatus" else "call.nothing();" for f in fields if f.is_outcome]
+        return done, failed
+
+    def goes_to_log(self):
+        """Whether the call may be folded later (record/call_log.hpp)."""
+        call = self.call
+        return call.name in OFTEN - BY_HAND and call.role != "probe" and call.name not in STARTS and not any(
+            a.length or a.kind == "message" or a.direction != "in" and a.kind not in ("buffer", "request", "status") for a in call.args)
+
+    def logged(self):
+        """The arguments that are kept there, with their words."""
+        kept = [a for a in self.call.args if a.kind != "status" and not (a.kind == "request" and a.direction == "out")]
+        return [(a, f"entry[kEntryHead + {i}]") for i, a in enumerate(kept)]
+
+    @staticmethod
+    def logged_as(arg):
+        return LOGGED["buffer" if arg.kind == "buffer" else "handle" if arg.is_handle else "number"]
+
+    def fold_code(self):
+        """The function that makes the event of a call in the log."""
+        call = self.call
+        lines = [f"[[gnu::hot]] static const std::int64_t* fold_{call.name}(Folding& folding, const std::int64_t* entry) {{",
+                 f"  Call call(folding, {call.id}, entry);"]
+        size = 0
+        for arg, word in self.logged():
+            kind = ("const void*" if arg.direction == "in" else "void*") if arg.kind == "buffer" else arg.type
+            lines.append(f"  [[maybe_unused]] const auto {arg.name} = {self.logged_as(arg)[0].format(type=kind, word=word)};")
+            size += 1
+        lines += ["  " + line for line in self.before()]
+        lines += ["  if (!call.goes_on(folding)) return nullptr;"]
+        if call.makes_request:
+            lines.append(f"  const auto made = handle_of<MPI_Request>(static_cast<std::uint64_t>(entry[kEntryHead + {size}]));")
+            lines.append("  const MPI_Request* const request = &made;")
+            size += 1
+        done, failed = self.after()
+        if self.status():
+            done = failed = ["call.no_status();"]
+        if done == failed:
+            lines += ["  " + line for line in done]
+        else:
+            lines += ["  if (folding.result() == MPI_SUCCESS) {"] + ["    " + line for line in done] + ["  }"]
+            lines += (["  else {"] + ["    " + line for line in failed] + ["  }"]) if failed else []
+        return lines + ["  call.ends(folding);", f"  return entry + kEntryHead + {size};", "}"]
+
+    def handle_bits(self):
+        return " | ".join(f"bit_of(key_of({a.name}))" for a in self.call.args if a.is_handle and a.kind != "request" and a.direction == "in")
+
+    def log_body(self):
+        """What the entry does where the call may be folded later."""
+        call = self.call
+        arguments = ", ".join(self.arguments())
+        excluded = self.request_wildcard() if call.makes_request else self.status_wanted()
+        may = f"!({excluded}) ? room_in_log({self.handle_bits()}) : nullptr" if excluded != "false" else f"room_in_log({self.handle_bits()})"
+        lines = [f"std::int64_t* const entry = {may};",
+                 f"if (entry == nullptr) [[unlikely]] return record_{call.name}({arguments}{', ' if arguments else ''}site);"]
+        lines += [f"{word} = {self.logged_as(arg)[1].format(name=arg.name)};" for arg, word in self.logged()]
+        size = len(self.logged())
+        lines += [f"open_in_log(entry, fold_{call.name}, {call.id}, site, __builtin_frame_address(0));",
+                  f"const int result = real::{call.name}({arguments});", "const std::uint64_t end = Clock::counter();",
+                  "if (!is_usual_end(result, __builtin_frame_address(0))) [[unlikely]] return end_otherwise(end, result);"]
+        if call.makes_request:
+            lines.append(f"open_entry()[kEntryHead + {size}] = static_cast<std::int64_t>(key_of(*request));")
+            size += 1
+        return lines + [f"close_in_log(end, kEntryHead + {size});", "return result;"]
+
     def body(self):
         call = self.call
         fields = mpi_fields.fields(call)
         arguments = self.arguments()
         lines = [f"Call call({call.id}, site);",
                  f"if (!call.is_recorded()) return real::{call.name}({', '.join(arguments)});"]
-        lines += [self.put_with_conditions(f) for f in fields if not f.is_outcome]
+        lines += self.before()
         freed = [a for a in call.args if a.direction == "free"]
         for a in freed:
             lines.append(f"const std::uint64_t {a.name}_key = key_of(*{a.name});")
@@ -207,19 +288,15 @@ class Wrapper:
         elif call.name in ("MPI_Send", "MPI_Ssend"):
             real = f"call.late() != nullptr ? call.late()->send({str(call.name == 'MPI_Ssend').lower()}, {', '.join(arguments)}) : {real}"
         lines += ["call.enter();", f"const int result = {real};", "call.leave(result);"]
-        outcomes = [self.put_with_conditions(f) for f in fields if f.is_outcome]
-        done = list(outcomes)
+        done, failed = self.after()
         for arg in freed:
             kind = mpi_fields.FIELD_KINDS[arg.kind]
             done.append(f"call.freed({arg.name}_key);" if arg.kind == "request"
                         else f"call.freed(trace::FieldKind::{kind}, {arg.name}_key, {arg.name}_word);")
-        if call.makes_request:
-            persistent = str(call.mode in ("persistent", "partitioned")).lower()
-            receives = str(call.role == "recv").lower()
-            done.append(f"call.made_request(*request, {persistent}, {self.request_wildcard()}, {receives});")
         if call.name in STARTS:
             done.append(STARTS[call.name])
-        failed = ["call.no_status();" if f.kind == "kStatus" else "call.nothing();" for f in fields if f.is_outcome]
+        if self.goes_to_log():
+            done.append(f"call.state().note_handles({self.handle_bits()});")
         if done:
             lines.append("if (result == MPI_SUCCESS) {")
             lines += ["  " + line for line in done]
@@ -239,6 +316,14 @@ class Wrapper:
             constant = "kMpi" + "".join(word.capitalize() for word in call.name[4:].split("_"))
             lines.append(f"static_assert({constant} == {call.id});")
             lines.append(f"int wrap_{call.name}({parameters}); // by hand")
+        elif self.goes_to_log():  # the site comes last, so that arguments stay in their registers
+            lines += self.fold_code()
+            separator = ", " if plain else ""
+            lines.append(f"[[gnu::hot, gnu::noinline]] static int record_{call.name}({plain}{separator}const void* const site) {{")
+            lines += ["  " + line for line in self.body()] + ["}"]
+            lines.append(f'extern "C" {hot}int rondo_entry_{call.name}({plain}) {{')
+            lines.append("  const void* const site = __builtin_return_address(0);")
+            lines += ["  " + line for line in self.log_body()] + ["}"]
         else:
             lines.append(f'extern "C" {hot}int rondo_entry_{call.name}({plain}) {{')
             lines.append("  const void* const site = __builtin_return_address(0);")

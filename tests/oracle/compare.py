@@ -64,7 +64,10 @@ class Site:
             preload = [*preload, str(self.build / "lib" / "libmpich_yield.so")]
             for name, value in (variables | {"LD_PRELOAD": ":".join(preload)}).items():
                 words += ["-genv", name, value]
-        return words + ["-n", str(ranks)]
+        words += ["-n", str(ranks)]
+        # Ranks that think they have a processor each leave calls for later (record/call_log.hpp). Those of MPICH record them
+        # at once wherever processors are fewer than ranks.
+        return words + (["env", "OMPI_COMM_WORLD_LOCAL_SIZE=1"] if self.mpi == "openmpi" else [])
 
     def run(self, ranks, command, *recorders):
         """Runs the command under the recorders, "rondo", "oracle" or both; gives one Run for each, and one

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls that are noted now and folded later. Where a program computes between its calls, nothing of
+// the recorder is in the caches when the next one comes, and what folding looks at, code and data,
+// takes longer to fetch than to work through. So a usual call of a usual program leaves what it was
+// given, and its times, in a log that is written from its beginning to its end. They are folded one
+// after the other when the log is full, before any other call is, and before anything is written.
+// What comes out is the same: between two calls in the log the program has called nothing else.
+//
+//   std::int64_t* const entry = room_in_log(bit_of(key_of(comm)));
+//   if (entry == nullptr) return ...; // the usual way
+//   entry[kEntryHead] = count; ...    // what goes in
+//   open_in_log(entry, fold_MPI_Bcast, 60, site, __builtin_frame_address(0));
+//   const int result = real(...);
+//   const std::uint64_t end = Clock::counter();
+//   if (!is_usual_end(result, __builtin_frame_address(0))) return end_otherwise(end, result);
+//   close_in_log(end, kEntryHead + 1);
+//
+// Only what can be known later may wait: handles that the recorder has met, of objects that cannot
+// go before the log is folded, as their end is a call, too; requests by their handles; no statuses
+// that are worth keeping. MPI need not be asked, so that whoever writes may fold.
+//
+// Thread rule: one thread's calls are in the log, and only below MPI_THREAD_MULTIPLE. It alone adds
+// to it. Whoever is in the recorder may fold what is complete; the log begins anew by a call only.
+#pragma once
+
+#include "record/clock.hpp"
+#include "record/open_call.hpp"
+#include "record/stream.hpp"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <mpi.h>
+
+namespace rondo::record {
+
+class Recorder;
+
+/// What an entry is folded with.
+struct Folding {
+  Recorder& recorder;
+  Stream& stream;
+  enum class State : std::uint8_t { kDone, kFailed, kOpen };
+  State state = State::kDone;
+  bool may_ask = false; // MPI, of handles that are not known
+  bool is_stuck = false; // it had to, and might not: nothing has changed
+  std::uint32_t size = 0; // words of the event, which stands in on_thread
+
+  int result() const { return state == State::kFailed ? MPI_ERR_OTHER : MPI_SUCCESS; }
+};
+
+/// Makes an entry's event, and gives where the next one begins.
+using FoldEntry = const std::int64_t* (*)(Folding& folding, const std::int64_t* entry);
+
+// An entry is these words, and what its function takes.
+enum EntryWord : std::uint8_t { kFold, kSite, kStart, kEnd, kEntryHead };
+constexpr std::size_t kMostEntry = 40; // words
+[[gnu::visibility("hidden")]] extern constinit OnThread no_thread; // none that has a log
+
+/// What `known_handles` says of a handle: those that are numbers differ in their lowest bits, those
+/// that are addresses in higher ones.
+inline std::uint64_t bit_of(std::uint64_t handle) {
+  return std::uint64_t{1} << ((handle ^ handle >> 9) % 64);
+}
+
+/// Where the call may be noted; nullptr if it has to be recorded now.
+/// @param handles   bits of all that it is given, but requests
+[[gnu::always_inline]] inline std::int64_t* room_in_log(std::uint64_t handles) {
+  std::int64_t* const entry = on_thread.log.end.load(std::memory_order_relaxed);
+  const bool has_room = entry <= on_thread.log.limit;
+  const bool is_known = (handles & ~on_thread.log.known_handles) == 0;
+  return has_room && is_known && on_thread.call.frame == nullptr ? entry : nullptr;
+}
+
+/// The last before the call is made.
+[[gnu::always_inline]] inline void open_in_log(std::int64_t* entry, FoldEntry fold,
+                                               std::uint16_t function, const void* return_address,
+                                               const void* frame) {
+  const void* site = site_in_fortran(frame);
+  if (site == nullptr) site = return_address;
+  entry[kFold] = reinterpret_cast<std::int64_t>(fold);
+  entry[kSite] = reinterpret_cast<std::int64_t>(site);
+  if (--on_thread.until_sample == 0) [[unlikely]]
+    on_thread.begun_ticks = Clock::counter();
+  on_thread.call.error = MPI_SUCCESS;
+  on_thread.call.function = function;
+  on_thread.call.frame = frame;
+  entry[kStart] = static_cast<std::int64_t>(Clock::counter());
+  std::atomic_signal_fence(std::memory_order_release);
+  on_thread.is_in_log = true;
+}
+
+/// Not if it failed, or was taken for the rank's last.
+[[gnu::always_inline]] inline bool is_usual_end(int result, const void* frame) {
+  return result == MPI_SUCCESS && on_thread.call.frame == frame;
+}
+inline std::int64_t* open_entry() { return on_thread.log.end.load(std::memory_order_relaxed); }
+
+void sample_log(std::uint64_t start_ticks, std::uint64_t end_ticks);
+
+/// @param size   words of the entry
+[[gnu::always_inline]] inline void close_in_log(std::uint64_t end_ticks, std::size_t size) {
+  std::int64_t* const entry = open_entry();
+  entry[kEnd] = static_cast<std::int64_t>(end_ticks);
+  std::atomic_signal_fence(std::memory_order_release);
+  on_thread.is_in_log = false;
+  on_thread.log.end.store(entry + size, std::memory_order_release);
+  on_thread.call.frame = nullptr;
+  if (on_thread.until_sample == 0) [[unlikely]]
+    sample_log(static_cast<std::uint64_t>(entry[kStart]), end_ticks);
+}
+
+/// Records a call that has failed, or forgets one that was taken for the last. Gives the result.
+int end_otherwise(std::uint64_t end_ticks, int result);
+
+} // namespace rondo::record

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls that complete requests and are folded later (call_log.hpp), where no status is worth
+// keeping. An entry has the number of requests, where there may be several, and their handles; then
+// the flag of a test.
+#include "record/by_hand.hpp"
+#include "record/completing.hpp"
+#include "record/signals.hpp"
+#include <real_calls.hpp>
+
+namespace rondo::record {
+namespace {
+
+constexpr std::size_t kMostRequests = kMostEntry - kEntryHead - 2;
+
+RONDO_INLINE std::int64_t* room_for(std::size_t requests) {
+  return on_thread.leaves_waits && requests <= kMostRequests ? room_in_log(0) : nullptr;
+}
+
+RONDO_INLINE void put_handles(std::int64_t* words, const MPI_Request* requests, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) words[i] = static_cast<std::int64_t>(key_of(requests[i]));
+}
+
+RONDO_INLINE void note_handles(Call& call, const std::int64_t* words, std::size_t n) {
+  const auto request_at = [=](std::size_t i) {
+    return handle_of<MPI_Request>(static_cast<std::uint64_t>(words[i]));
+  };
+  note_each(call, request_at, n);
+}
+
+RONDO_INLINE void complete_all(Call& call, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) completed(call.state().requests, call.scratch(), i);
+}
+
+RONDO_INLINE const std::int64_t* fold_one(Folding& folding, std::uint16_t function, bool is_test,
+                                          const std::int64_t* entry) {
+  Call call(folding, function, entry);
+  note_handles(call, entry + kEntryHead, 1);
+  call.word(call.scratch().request_words.front());
+  if (!call.goes_on(folding)) return nullptr;
+  const bool is_ok = folding.result() == MPI_SUCCESS;
+  const std::int64_t flag = is_test ? entry[kEntryHead + 1] : 1;
+  if (is_test) is_ok ? call.integer(flag) : call.nothing();
+  call.no_status();
+  if (is_ok && flag != 0) complete_all(call, 1);
+  call.ends(folding);
+  return entry + kEntryHead + (is_test ? 2 : 1);
+}
+
+RONDO_INLINE const std::int64_t* fold_all(Folding& folding, std::uint16_t function, bool is_test,
+                                          const std::int64_t* entry) {
+  Call call(folding, function, entry);
+  const auto n = static_cast<std::size_t>(entry[kEntryHead]);
+  note_handles(call, entry + kEntryHead + 1, n);
+  put_requests(call, n);
+  if (!call.goes_on(folding)) return nullptr;
+  const bool is_ok = folding.result() == MPI_SUCCESS;
+  const std::int64_t flag = is_test ? entry[kEntryHead + 1 + n] : 1;
+  if (is_test) is_ok ? call.integer(flag) : call.nothing();
+  call.word(0);
+  if (is_ok && flag != 0) complete_all(call, n);
+  call.ends(folding);
+  return entry + kEntryHead + 1 + n + (is_test ? 1 : 0);
+}
+
+[[gnu::hot]] const std::int64_t* fold_wait(Folding& folding, const std::int64_t* entry) {
+  return fold_one(folding, kMpiWait, false, entry);
+}
+[[gnu::hot]] const std::int64_t* fold_test(Folding& folding, const std::int64_t* entry) {
+  return fold_one(folding, kMpiTest, true, entry);
+}
+[[gnu::hot]] const std::int64_t* fold_waitall(Folding& folding, const std::int64_t* entry) {
+  return fold_all(folding, kMpiWaitall, false, entry);
+}
+[[gnu::hot]] const std::int64_t* fold_testall(Folding& folding, const std::int64_t* entry) {
+  return fold_all(folding, kMpiTestall, true, entry);
+}
+
+// What MPI set to the null request is gone.
+[[gnu::cold, gnu::noinline]] int
+end_requests_otherwise(std::uint64_t end, int result, const MPI_Request* requests, std::size_t n) {
+  end_otherwise(end, result);
+  enter_recorder();
+  recorder->enter();
+  if (result != MPI_SUCCESS) failed(*recorder, recorder->stream().scratch, requests, n);
+  recorder->leave();
+  leave_recorder();
+  return result;
+}
+
+} // namespace
+
+[[gnu::hot]] int wrap_MPI_Wait(const void* site, MPI_Request* request, MPI_Status* status) {
+  std::int64_t* const entry = room_for(1);
+  if (entry == nullptr) [[unlikely]]
+    return record_wait(site, request, status);
+  put_handles(entry + kEntryHead, request, 1);
+  open_in_log(entry, fold_wait, kMpiWait, site, __builtin_frame_address(0));
+  const int result = real::MPI_Wait(request, status);
+  const std::uint64_t end = Clock::counter();
+  if (!is_usual_end(result, __builtin_frame_address(0))) [[unlikely]]
+    return end_requests_otherwise(end, result, request, 1);
+  close_in_log(end, kEntryHead + 1);
+  return result;
+}
+
+[[gnu::hot]] int wrap_MPI_Test(const void* site, MPI_Request* request, int* flag,
+                               MPI_Status* status) {
+  std::int64_t* const entry = room_for(1);
+  if (entry == nullptr) [[unlikely]]
+    return record_test(site, request, flag, status);
+  put_handles(entry + kEntryHead, request, 1);
+  open_in_log(entry, fold_test, kMpiTest, site, __builtin_frame_address(0));
+  const int result = real::MPI_Test(request, flag, status);
+  const std::uint64_t end = Clock::counter();
+  if (!is_usual_end(result, __builtin_frame_address(0))) [[unlikely]]
+    return end_requests_otherwise(end, result, request, 1);
+  open_entry()[kEntryHead + 1] = *flag;
+  close_in_log(end, kEntryHead + 2);
+  return result;
+}
+
+[[gnu::hot]] int wrap_MPI_Waitall(const void* site, int count, MPI_Request* requests,
+                                  MPI_Status* statuses) {
+  const std::size_t n = number_of(requests, count);
+  std::int64_t* const entry = room_for(n);
+  if (entry == nullptr) [[unlikely]]
+    return record_waitall(site, count, requests, statuses);
+  entry[kEntryHead] = static_cast<std::int64_t>(n);
+  put_handles(entry + kEntryHead + 1, requests, n);
+  open_in_log(entry, fold_waitall, kMpiWaitall, site, __builtin_frame_address(0));
+  const int result = real::MPI_Waitall(count, requests, statuses);
+  const std::uint64_t end = Clock::counter();
+  if (!is_usual_end(result, __builtin_frame_address(0))) [[unlikely]]
+    return end_requests_otherwise(end, result, requests, n);
+  close_in_log(end, kEntryHead + 1 + n);
+  return result;
+}
+
+[[gnu::hot]] int wrap_MPI_Testall(const void* site, int count, MPI_Request* requests, int* flag,
+                                  MPI_Status* statuses) {
+  const std::size_t n = number_of(requests, count);
+  std::int64_t* const entry = room_for(n);
+  if (entry == nullptr) [[unlikely]]
+    return record_testall(site, count, requests, flag, statuses);
+  entry[kEntryHead] = static_cast<std::int64_t>(n);
+  put_handles(entry + kEntryHead + 1, requests, n);
+  open_in_log(entry, fold_testall, kMpiTestall, site, __builtin_frame_address(0));
+  const int result = real::MPI_Testall(count, requests, flag, statuses);
+  const std::uint64_t end = Clock::counter();
+  if (!is_usual_end(result, __builtin_frame_address(0))) [[unlikely]]
+    return end_requests_otherwise(end, result, requests, n);
+  open_entry()[kEntryHead + 1 + n] = *flag;
+  close_in_log(end, kEntryHead + 2 + n);
+  return result;
+}
+
+} // namespace rondo::record
