@@ -20,7 +20,7 @@ play_ideally(const trace::Trace& trace, simulate::SimulateOptions options,
   options.collectives_are_eager = true;
   const bool is_given = eager_bytes.has_value();
   // Nothing tells that sends took long if no time inside MPI is known.
-  std::uint64_t eager = is_given                            ? *eager_bytes
+  std::uint64_t eager = is_given                          ? *eager_bytes
                         : factors_of(trace).has_no_inside ? NetworkModel::kNever
                                                           : kLeastEager;
   for (int plays = 1;; ++plays) {

@@ -37,8 +37,8 @@ std::uint64_t best_size(const std::array<OfSize, kMagnitudes>& sizes, std::uint6
   if (first == kMagnitudes) { // none: behind the largest that waits
     while (sizes[first - 1].waited_s <= 0) --first;
   }
-  return std::max(played, first > 64 ? simulate::NetworkModel::kNever
-                                     : std::uint64_t{1} << (first - 1));
+  return std::max(played,
+                  first > 64 ? simulate::NetworkModel::kNever : std::uint64_t{1} << (first - 1));
 }
 
 } // namespace
@@ -73,10 +73,9 @@ std::uint64_t LateReceivers::fitting_size(const trace::Trace& trace, std::uint64
          ++last)
       waited_s += last->second;
     const InsideTimes::Place* const place = inside.of(key.place);
-    const double took_s =
-        place == nullptr
-            ? 0
-            : place->seconds[static_cast<std::size_t>(key.rank)] * (1 + kMeansAreKeptTo);
+    const double took_s = place == nullptr ? 0
+                                           : place->seconds[static_cast<std::size_t>(key.rank)] *
+                                                 (1 + kMeansAreKeptTo);
     const double share = std::max(1 - took_s / waited_s, 0.0); // that cannot be
     for (; first != last; ++first) {
       OfSize& size = sizes[static_cast<std::size_t>(first->first.magnitude)];

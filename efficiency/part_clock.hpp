@@ -84,7 +84,6 @@ private:
   LateReceivers late_receivers_;
 };
 
-IdealRun ideal_run(const simulate::Prediction& played, std::uint64_t eager_bytes,
-                   PartClock& clock);
+IdealRun ideal_run(const simulate::Prediction& played, std::uint64_t eager_bytes, PartClock& clock);
 
 } // namespace rondo::efficiency::internal

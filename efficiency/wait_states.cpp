@@ -52,6 +52,7 @@ WaitKind kind_of(CollectiveKind operation) {
 
 WaitKind kind_at_window(const trace::Function& function) {
   if (function.name == mpi::Win_fence) return WaitKind::kFence;
+  if (function.name == mpi::Win_lock || function.name == mpi::Win_lock_all) return WaitKind::kLock;
   if (function.name == mpi::Win_wait || function.name == mpi::Win_test)
     return WaitKind::kLateComplete;
   const bool is_made_or_freed = function.role == trace::Role::kWin &&

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "efficiency/window_locks.hpp"
 
+#include "simulate/transport/lock_queue.hpp"
 #include "trace/mpi_names.hpp"
 
 #include <algorithm>
@@ -14,14 +15,6 @@ std::int64_t word_of(const trace::CallInstance& call, std::string_view field) {
   return word < 0 ? trace::kNothing : call.words[static_cast<std::size_t>(word)];
 }
 
-bool locks_alone(const trace::CallInstance& call) {
-  for (const trace::Field& field : call.function->fields) {
-    if (field.name == "lock_type")
-      return trace::named_value(field, word_of(call, "lock_type")) == mpi::LOCK_EXCLUSIVE;
-  }
-  return false;
-}
-
 } // namespace
 
 void WindowLocks::comes_to(std::int64_t rank, const trace::CallInstance& call) {
@@ -32,7 +25,7 @@ void WindowLocks::comes_to(std::int64_t rank, const trace::CallInstance& call) {
   next.held.target = word_of(call, "rank");
   if (call.function->name == mpi::Win_lock) {
     next.what = Next::What::kLock;
-    next.is_exclusive = locks_alone(call);
+    next.is_exclusive = simulate::internal::locks_alone(call);
   } else if (call.function->name == mpi::Win_unlock) {
     next.what = Next::What::kUnlock;
   } else {

@@ -4,8 +4,10 @@
 // nobody shares, SimGrid says the same.
 #include "tests/support/predicted.hpp"
 
+#include <array>
 #include <functional>
 #include <string>
+#include <string_view>
 
 namespace rondo::simulate {
 namespace {
@@ -170,6 +172,82 @@ TEST_P(OneSided, TransfersAreOnTheCriticalPath) {
 INSTANTIATE_TEST_SUITE_P(Models, OneSided, testing::Bool(), [](const auto& its) {
   return std::string(its.param ? "SimGrid" : "Linear");
 });
+
+// The word for how a lock is held.
+std::int64_t lock_type(std::string_view name) {
+  const trace::Field& field = trace::find_function("MPI_Win_lock")->fields[0];
+  int number = 0;
+  while (number < 2 && trace::named_value(field, trace::choice(number)) != name) ++number;
+  return trace::choice(number);
+}
+
+// Computes for so long, and then has the window of rank 0 for 50 ms.
+void hold(Caller& s, std::uint64_t after_ms, std::string_view type) {
+  compute(s, after_ms * support::kMsInNs);
+  if (type.empty()) {
+    s.call("MPI_Win_lock_all", {{"win", 0}});
+  } else {
+    s.call("MPI_Win_lock", {{"lock_type", lock_type(type)}, {"rank", 0}, {"win", 0}});
+  }
+  compute(s, 50 * support::kMsInNs);
+  if (type.empty()) {
+    s.call("MPI_Win_unlock_all", {{"win", 0}});
+  } else {
+    s.call("MPI_Win_unlock", {{"rank", 0}, {"win", 0}});
+  }
+}
+
+constexpr std::string_view kAlone = "MPI_LOCK_EXCLUSIVE";
+constexpr std::string_view kShared = "MPI_LOCK_SHARED";
+
+// When ranks have had it that come for it after 30, 20 and 10 ms, in ms.
+void expect_ends(const std::array<std::string_view, 3>& types, const std::array<double, 3>& ends) {
+  const Prediction prediction = predicted(recorded(3,
+                                                   [&](Caller& s) {
+                                                     make_window(s);
+                                                     const auto rank =
+                                                         static_cast<std::size_t>(s.rank);
+                                                     hold(s, 30 - 10 * rank, types[rank]);
+                                                   }),
+                                          NetworkModel{});
+  for (std::size_t rank = 0; rank < 3; ++rank) {
+    EXPECT_NEAR(prediction.ranks[rank].end_s, ends[rank] * support::kMs,
+                support::kOfCodes * ends[rank] * support::kMs)
+        << rank;
+  }
+}
+
+TEST(WindowLocks, AreHeldOneAfterTheOtherAsTheyWereAskedFor) {
+  expect_ends({kAlone, kAlone, kAlone}, {160, 110, 60});
+}
+
+TEST(WindowLocks, ThatAreSharedKeepOutOnlyThoseWhoWantThemAlone) {
+  expect_ends({kShared, kShared, kShared}, {80, 70, 60});
+  expect_ends({kShared, kShared, kAlone}, {110, 110, 60});
+  expect_ends({kAlone, kShared, kShared}, {120, 70, 60});
+}
+
+TEST(WindowLocks, OfAllTargetsAreShared) {
+  expect_ends({"", "", ""}, {80, 70, 60});
+  expect_ends({"", kShared, kAlone}, {110, 110, 60});
+  expect_ends({kAlone, "", ""}, {120, 70, 60});
+}
+
+TEST(WindowLocks, OfTwoTargetsOrWindowsKeepNobodyOut) {
+  const auto one_each = [](bool windows) {
+    return recorded(2, [windows](Caller& s) {
+      make_window(s);
+      s.call("MPI_Win_create", {{"comm", kWorld}, {"win", 1}});
+      const std::int64_t target = windows ? 0 : s.rank;
+      const std::int64_t window = windows ? s.rank : 0;
+      s.call("MPI_Win_lock", {{"lock_type", lock_type(kAlone)}, {"rank", target}, {"win", window}});
+      compute(s, 50 * support::kMsInNs);
+      s.call("MPI_Win_unlock", {{"rank", target}, {"win", window}});
+    });
+  };
+  expect_seconds(predicted(one_each(true), NetworkModel{}).seconds, 0.05);
+  expect_seconds(predicted(one_each(false), NetworkModel{}).seconds, 0.05);
+}
 
 TEST(OneSidedContention, PutsToOneRankShareItsLink) {
   if (!has_simgrid()) GTEST_SKIP() << "rondo was built without SimGrid";

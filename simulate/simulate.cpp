@@ -9,6 +9,7 @@
 #include "simulate/repetition.hpp"
 #include "simulate/transport/pass.hpp"
 #include "simulate/transport/schedule_builder.hpp"
+#include "trace/mpi_names.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -40,6 +41,17 @@ void look_through(const Trace& trace, Stage& stage) {
   }
 }
 
+// Without MPI_Win_lock locks are shared by all.
+bool locks_windows(const Trace& trace) {
+  const auto& classes = trace.classes;
+  return std::any_of(classes.begin(), classes.end(), [](const trace::RankClass& c) {
+    const auto& calls = c.program->calls;
+    return std::any_of(calls.begin(), calls.end(), [](const trace::Call& call) {
+      return trace::find_function(call.function)->name == mpi::Win_lock;
+    });
+  });
+}
+
 // All ranks are played together until none can go on.
 class Replay {
 public:
@@ -61,6 +73,9 @@ public:
     if (stage_.options.at_recorded_times) {
       if (auto used = context_.use_recorded_times(); !used) return used;
     }
+    const bool knows_order = !stage_.options.at_recorded_times && carrier_ == nullptr &&
+                             stage_.transport.schedule() == nullptr;
+    if (knows_order && locks_windows(trace_)) stage_.locks.emplace();
     for (std::int64_t rank = 0; rank < trace_.run.ranks; ++rank) {
       const trace::RankClass* c = trace_.class_of(rank);
       if (c == nullptr) continue;
@@ -121,9 +136,12 @@ private:
     repetition_.emplace(stage_, std::move(programs), std::move(sources));
   }
 
-  // Ranks that stand at iterations go on: those that stand there alone as others wait for them.
+  // Ranks that stand at iterations go on: those that stand there alone as others wait for them. Then
+  // somebody gets the lock that he waits for.
   bool goes_on() {
-    if (stage_.at_iterations.empty() || !stage_.unsupported.empty()) return false;
+    if (!stage_.unsupported.empty()) return false;
+    if (stage_.at_iterations.empty())
+      return stage_.locks && stage_.locks->grant_next(stage_.transport);
     if (stage_.at_iterations.size() + stage_.ended == programs_.size()) repetition_->look();
     for (RankProgram* program : std::exchange(stage_.at_iterations, {}))
       stage_.transport.make_ready(*program);

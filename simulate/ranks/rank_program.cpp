@@ -150,7 +150,7 @@ void RankProgram::completed(const Request& request, double before) {
 void RankProgram::begin_call() {
   const CallView call = own_call();
   if (call_->function->role == trace::Role::kIo) ++stage_.free_calls["files"];
-  if (call.means().act == Act::kLock) ++stage_.free_calls["locks of windows"];
+  if (call.means().act == Act::kLock && !stage_.locks) ++stage_.free_calls["locks of windows"];
   if (call.means().is_started_later && call_->function->makes_request) return make_slot();
   dispatch(call);
 }
@@ -184,6 +184,7 @@ void RankProgram::dispatch(const CallView& call) {
   case Act::kEndExposure:
   case Act::kAccess:
   case Act::kEndAccess:
+  case Act::kLock:
   case Act::kFlush:
   case Act::kOneSided:
     return window_call(call);
@@ -203,7 +204,6 @@ void RankProgram::dispatch(const CallView& call) {
   case Act::kPhaseEnd:
   case Act::kAskPartition:
   case Act::kFreeComm:
-  case Act::kLock:
   case Act::kAttach:
   case Act::kMakeObject:
   case Act::kAskObject:

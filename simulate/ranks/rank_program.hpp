@@ -29,6 +29,7 @@ constexpr const char* kOtherProcesses = "starts or meets processes outside the r
 struct RankObjects {
   struct Window {
     std::int64_t comm = trace::kWorldSlot;
+    std::uint64_t number = 0; // among those made on that communicator
     std::vector<std::int32_t> origins; // exposed to, by MPI_Win_post
     std::vector<std::int32_t> targets; // of MPI_Win_start
     double posted_s = 0; // when the last of them opened its window
@@ -38,6 +39,7 @@ struct RankObjects {
   std::map<std::array<std::int64_t, 4>, std::uint32_t> lines;
   ProcessTopologies topologies;
   std::unordered_map<std::int64_t, Window> windows;
+  std::unordered_map<std::uint32_t, std::uint64_t> windows_made; // by communicator
 };
 
 /// Plays one rank's calls, or those of one of its threads.
@@ -148,6 +150,9 @@ private:
   void note_post(const Request& request);
   void wait_for_post(std::int64_t window);
   void flush(std::int64_t window, std::int64_t target);
+  std::optional<LockQueue::Lock> lock_of(const CallView& call);
+  void lock(const CallView& call);
+  void unlock(const CallView& call);
   void notify(const std::vector<std::int32_t>& peers, std::int64_t window, std::int64_t tag,
               bool is_send);
 

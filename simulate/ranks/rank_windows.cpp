@@ -2,6 +2,8 @@
 // One-sided communication of one rank: transfers that go on by themselves, and what waits for them.
 #include "simulate/ranks/rank_program.hpp"
 
+#include "trace/mpi_names.hpp"
+
 #include <algorithm>
 
 namespace rondo::simulate::internal {
@@ -14,9 +16,12 @@ void RankProgram::window_call(const CallView& call) {
   const std::int64_t group = trace::word_or(call.words(), call.means().group, trace::kNull);
   constexpr std::int64_t kAll = -1;
   switch (call.means().act) {
-  case Act::kMakeWindow:
-    objects_->windows[window].comm = call.comm();
-    return meet_all(objects_->windows[window].comm, false);
+  case Act::kMakeWindow: {
+    Window& made = objects_->windows[window];
+    made.comm = call.comm();
+    made.number = ++objects_->windows_made[source_.comm(made.comm).id];
+    return meet_all(made.comm, false);
+  }
   case Act::kFreeWindow:
   case Act::kFence:
     if (objects_->windows.count(window) == 0)
@@ -26,8 +31,11 @@ void RankProgram::window_call(const CallView& call) {
     return;
   case Act::kOneSided:
     return one_sided(call);
+  case Act::kLock:
+    return lock(call);
   case Act::kFlush:
-    return flush(window, trace::word_or(call.words(), call.means().target, kAll));
+    flush(window, trace::word_or(call.words(), call.means().target, kAll));
+    return unlock(call);
   case Act::kExpose:
     objects_->windows[window].origins = source_.group(group);
     return notify(objects_->windows[window].origins, window, kWindowPostTag, true);
@@ -98,6 +106,35 @@ void RankProgram::flush(std::int64_t window, std::int64_t target) {
     wait_for(each.request);
     return true;
   });
+}
+
+// Locks of windows that were not seen being made, and of MPI_PROC_NULL, keep nobody out.
+std::optional<LockQueue::Lock> RankProgram::lock_of(const CallView& call) {
+  if (!stage_.locks) return std::nullopt;
+  const auto window = objects_->windows.find(call.window());
+  if (window == objects_->windows.end()) return std::nullopt;
+  const trace::Communicators::View& view = source_.comm(window->second.comm);
+  LockQueue::Lock lock{view.id, window->second.number, LockQueue::kAll};
+  if (call_->function->name == mpi::Win_lock_all || call_->function->name == mpi::Win_unlock_all)
+    return lock;
+  const std::int64_t target = named_word("rank");
+  if (is_special(target)) return std::nullopt;
+  lock.target = view.world_rank(target);
+  return lock.target < 0 ? std::nullopt : std::optional(lock);
+}
+
+void RankProgram::lock(const CallView& call) {
+  const auto lock = lock_of(call);
+  if (!lock) return;
+  wait_for(stage_.locks->ask(*lock, locks_alone(*call_), *this, transport_));
+}
+
+// Once what was put is there.
+void RankProgram::unlock(const CallView& call) {
+  const std::string_view name = call_->function->name;
+  if (name != mpi::Win_unlock && name != mpi::Win_unlock_all) return;
+  const auto lock = lock_of(call);
+  if (lock) then_ = [this, held = *lock] { stage_.locks->give_back(held, *this); };
 }
 
 void RankProgram::notify(const std::vector<std::int32_t>& peers, std::int64_t window,

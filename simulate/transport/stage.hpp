@@ -4,11 +4,13 @@
 
 #include "simulate/transport/activity.hpp"
 #include "simulate/transport/joined_graphs.hpp"
+#include "simulate/transport/lock_queue.hpp"
 #include "simulate/transport/meetings.hpp"
 
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,6 +45,7 @@ struct Stage {
   Ledger ledger;
   Meetings meetings;
   JoinedGraphs graphs;
+  std::optional<LockQueue> locks; // of windows, if they are waited for
   std::deque<std::unique_ptr<BackgroundActivity>> background;
   std::uint32_t next_id; // of activities; ranks have the first ones
   std::vector<RankProgram*> at_iterations; // waiting there to be told to go on
