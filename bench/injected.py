@@ -4,8 +4,8 @@
 
 usage: injected.py BUILD_FOLDER [--rounds N] [--delay SECONDS] [--only WORDS] > bench/runs/NAME/raw.csv
 
-injected.c and injected.f90 (four ranks, of which one sleeps while others wait, a phase for each kind) are recorded under each MPI with
-the times of every call and with histograms, N times (1). What is injected is what the program's own clock says of when ranks came and
+injected.c and injected.f90 (four ranks, of which one sleeps while others wait, a phase for each kind) and injected_threads.c (the same of
+two threads a rank) are recorded under each MPI with the times of every call and with histograms, N times (1). What is injected is what the program's own clock says of when ranks came and
 went. Columns: program, MPI, times, phase, seconds injected, seconds found (of the phase's kind), seconds of other kinds that were found
 there, error. A median of all rounds is taken for the summary on stderr: how many of the phases are within 1 %, and the others.
 Exit status 1 if charges do not add up to the waits.
@@ -27,8 +27,9 @@ CLOSE = 0.01
 
 def built(folder, mpi, language):
     program = folder / f"injected.{language}.{mpi}"
-    if language == "c":
-        subprocess.run([f"mpicc.{mpi}", "-O1", "-w", f"-I{INCLUDE}", HERE / "injected.c", "-o", program], check=True)
+    sources = {"c": "injected.c", "threads": "injected_threads.c"}
+    if language in sources:
+        subprocess.run([f"mpicc.{mpi}", "-O1", "-w", "-pthread", f"-I{INCLUDE}", HERE / sources[language], "-o", program], check=True)
     else:
         subprocess.run([f"mpif90.{mpi}", "-O1", "-w", "-fallow-argument-mismatch", INCLUDE / "rondo" / "rondo_phase.f90",
                         HERE / "injected.f90", "-o", program], check=True, cwd=folder)
@@ -77,7 +78,7 @@ def main():
     found, unbalanced = {}, 0
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        for language in ("c", "f90"):
+        for language in ("c", "f90", "threads"):
             for mpi in ("openmpi", "mpich"):
                 program = built(folder, mpi, language)
                 for times in ("full", "histogram"):

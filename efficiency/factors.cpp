@@ -28,7 +28,15 @@ simulate::NetworkModel ideal_network(std::uint64_t eager_bytes) {
   return network;
 }
 
+std::vector<std::uint64_t> internal::threads_of_ranks(const trace::Trace& trace) {
+  std::vector<std::uint64_t> threads(trace.ranks.size(), 1);
+  for (const simulate::FurtherThread& each : simulate::further_threads(trace))
+    ++threads[static_cast<std::size_t>(each.rank)];
+  return threads;
+}
+
 Factors factors_of(const trace::Trace& trace) {
+  const std::vector<std::uint64_t> threads = internal::threads_of_ranks(trace);
   Factors result;
   result.ranks = trace.run.ranks;
   std::uint64_t longest_ns = 0;
@@ -39,19 +47,20 @@ Factors factors_of(const trace::Trace& trace) {
     const trace::RankFacts& facts = trace.ranks[rank];
     // What recording costs is an estimate: it takes nothing away from what was measured.
     const std::uint64_t whole_ns = less(facts.span_ns, facts.startup_ns);
-    const std::uint64_t own_ns = facts.computation_ns + less(facts.inside_ns, facts.startup_ns);
+    const std::uint64_t computing_ns = facts.computation_ns / threads[rank];
+    const std::uint64_t in_mpi_ns = less(facts.inside_ns, facts.startup_ns) / threads[rank];
+    const std::uint64_t own_ns = computing_ns + in_mpi_ns;
     const std::uint64_t run_ns =
         std::max(less(whole_ns, facts.recorder_ns), std::min(whole_ns, own_ns));
     longest_ns = std::max(longest_ns, run_ns);
-    useful_ns += facts.computation_ns;
+    useful_ns += computing_ns;
     inside_ns += facts.inside_ns;
-    if (facts.computation_ns > most_ns) {
-      most_ns = facts.computation_ns;
+    if (computing_ns > most_ns) {
+      most_ns = computing_ns;
       result.slowest_rank = static_cast<std::int64_t>(rank);
     }
-    result.by_rank.push_back({seconds(facts.computation_ns),
-                              seconds(less(facts.inside_ns, facts.startup_ns)),
-                              seconds(facts.startup_ns)});
+    result.by_rank.push_back(
+        {seconds(computing_ns), seconds(in_mpi_ns), seconds(facts.startup_ns)});
   }
   result.runtime_s = seconds(longest_ns);
   result.useful_sum_s = seconds(useful_ns);
@@ -86,6 +95,8 @@ IdealRun internal::ideal_run(const simulate::Prediction& played, std::uint64_t e
   ideal.runtime_s = played.seconds;
   for (const simulate::RankPrediction& rank : played.ranks)
     ideal.useful_max_s = std::max(ideal.useful_max_s, rank.computing_s);
+  if (const std::vector<double> of_threads = clock.computing_s(); !of_threads.empty())
+    ideal.useful_max_s = *std::max_element(of_threads.begin(), of_threads.end());
   ideal.part_s = clock.take_seconds();
   return ideal;
 }

@@ -43,11 +43,11 @@ std::uint64_t best_size(const std::array<OfSize, kMagnitudes>& sizes, std::uint6
 
 } // namespace
 
-void LateReceivers::met(const simulate::Met& met) {
+void LateReceivers::met(const simulate::Met& met, std::int64_t rank) {
   // Without size they wait in any case.
   if (met.what != simulate::Met::For::kReceiver || met.bytes == 0 || met.until_s <= met.from_s)
     return;
-  sums_[{met.place, met.rank, static_cast<int>(std::bit_width(met.bytes - 1))}] +=
+  sums_[{met.place, rank, static_cast<int>(std::bit_width(met.bytes - 1))}] +=
       met.until_s - met.from_s;
 }
 

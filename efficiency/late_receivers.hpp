@@ -14,7 +14,8 @@ namespace rondo::efficiency::internal {
 
 class LateReceivers {
 public:
-  void met(const simulate::Met& met);
+  /// @param rank  whose thread met
+  void met(const simulate::Met& met, std::int64_t rank);
   /// As simulate::Observer has them.
   void period_begins() { before_ = sums_; }
   void repeated(std::uint64_t times);

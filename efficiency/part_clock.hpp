@@ -6,7 +6,9 @@
 #include "efficiency/late_receivers.hpp"
 #include "rondo/efficiency/parts.hpp"
 #include "rondo/simulate/observer.hpp"
+#include "simulate/ranks/further_threads.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -18,21 +20,54 @@ class PartClock : public simulate::Observer {
 public:
   /// @param numbers  null: all is one part, and no seconds are kept
   PartClock(const trace::Trace& trace, PartNumbers* numbers)
-      : part_(static_cast<std::size_t>(trace.run.ranks)) {
+      : ranks_(static_cast<std::size_t>(trace.run.ranks)),
+        threads_(simulate::further_threads(trace)), part_(ranks_ + threads_.size()),
+        computing_s_(threads_.empty() ? 0 : part_.size()) {
     if (numbers == nullptr) return;
     trackers_.resize(part_.size());
     seconds_.resize(part_.size());
-    for (std::size_t rank = 0; rank < part_.size(); ++rank) {
-      if (const trace::RankClass* c = trace.class_of(static_cast<std::int64_t>(rank)))
-        trackers_[rank].emplace(*numbers, *c->program);
+    for (std::size_t i = 0; i < part_.size(); ++i) {
+      const std::uint32_t thread = i < ranks_ ? 0 : threads_[i - ranks_].thread;
+      if (const trace::RankClass* c = trace.class_of(rank_of(static_cast<std::int64_t>(i)), thread))
+        trackers_[i].emplace(*numbers, *c->program);
     }
+  }
+
+  /// Ranks, and further threads behind them.
+  std::size_t actors() const { return part_.size(); }
+  /// Whose thread it is.
+  std::int64_t rank_of(std::int64_t actor) const {
+    const auto index = static_cast<std::size_t>(actor);
+    return index < ranks_ ? actor : threads_[index - ranks_].rank;
   }
 
   /// Of the call that the rank has come to.
   std::uint32_t part(std::int64_t rank) const { return part_[static_cast<std::size_t>(rank)]; }
   const LateReceivers& late_receivers() const { return late_receivers_; }
-  /// By rank and part.
-  std::vector<std::vector<double>> take_seconds() { return std::move(seconds_); }
+  /// Of each rank's threads the mean, if any has several; else empty.
+  std::vector<double> computing_s() const {
+    if (threads_.empty()) return {};
+    std::vector<double> sums(ranks_);
+    std::vector<double> threads(ranks_);
+    for (std::size_t i = 0; i < computing_s_.size(); ++i) {
+      const auto rank = static_cast<std::size_t>(rank_of(static_cast<std::int64_t>(i)));
+      sums[rank] += computing_s_[i];
+      ++threads[rank];
+    }
+    for (std::size_t rank = 0; rank < ranks_; ++rank) sums[rank] /= threads[rank];
+    return sums;
+  }
+  /// By rank and part; of the thread that is longest in it.
+  std::vector<std::vector<double>> take_seconds() {
+    for (std::size_t i = ranks_; i < seconds_.size(); ++i) {
+      auto& sums = seconds_[static_cast<std::size_t>(rank_of(static_cast<std::int64_t>(i)))];
+      sums.resize(std::max(sums.size(), seconds_[i].size()));
+      for (std::size_t part = 0; part < seconds_[i].size(); ++part)
+        sums[part] = std::max(sums[part], seconds_[i][part]);
+    }
+    if (seconds_.size() > ranks_) seconds_.resize(ranks_);
+    return std::move(seconds_);
+  }
 
   void comes_to(std::int64_t rank, const trace::CallInstance& call) override {
     const auto index = static_cast<std::size_t>(rank);
@@ -40,11 +75,12 @@ public:
   }
   void computed(std::int64_t rank, simulate::CallPlace, double from_s, double to_s) override {
     pass(rank, to_s - from_s);
+    if (!threads_.empty()) computing_s_[static_cast<std::size_t>(rank)] += to_s - from_s;
   }
   void called(std::int64_t rank, simulate::CallPlace, double from_s, double to_s) override {
     pass(rank, to_s - from_s);
   }
-  void met(const simulate::Met& met) override { late_receivers_.met(met); }
+  void met(const simulate::Met& met) override { late_receivers_.met(met, rank_of(met.rank)); }
   void received(const simulate::Received&) override {}
   void completed_send(std::int64_t, double, std::uint64_t) override {}
 
@@ -77,13 +113,19 @@ private:
     own[part] += seconds;
   }
 
-  std::vector<std::uint32_t> part_; // by rank
-  std::vector<std::optional<PartTracker>> trackers_; // by rank; empty without parts
+  std::size_t ranks_;
+  std::vector<simulate::FurtherThread> threads_;
+  std::vector<std::uint32_t> part_; // by actor
+  std::vector<std::optional<PartTracker>> trackers_; // by actor; empty without parts
+  std::vector<double> computing_s_; // by actor; empty if no rank has several threads
   std::vector<std::vector<double>> seconds_;
   std::vector<std::vector<double>> before_; // the period
   LateReceivers late_receivers_;
 };
 
 IdealRun ideal_run(const simulate::Prediction& played, std::uint64_t eager_bytes, PartClock& clock);
+
+/// How many threads of each rank call MPI, 1 at least: its times are the mean of theirs.
+std::vector<std::uint64_t> threads_of_ranks(const trace::Trace& trace);
 
 } // namespace rondo::efficiency::internal

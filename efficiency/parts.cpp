@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/efficiency/parts.hpp"
+
+#include "efficiency/part_clock.hpp"
 #include "trace/mpi_names.hpp"
 
 #include <algorithm>
@@ -391,14 +393,16 @@ Parts parts_of(const trace::Trace& trace, const Factors& run, PartNumbers& numbe
     part.by_rank.resize(trace.ranks.size());
     result.parts.push_back(std::move(part));
   }
+  const std::vector<std::uint64_t> threads = internal::threads_of_ranks(trace);
   double in_parts_s = 0;
   for (std::size_t rank = 0; rank < trace.ranks.size(); ++rank) {
     const auto times = known[rank]
                            ? *known[rank]
                            : estimated_times(trace.ranks[rank], weights[rank], result.parts.size());
     for (std::size_t i = 0; i < times.size(); ++i) {
-      result.parts[i].by_rank[rank] = times[i];
-      in_parts_s += static_cast<double>(times[i].useful_ns + times[i].inside_ns) * kNs;
+      PartTime& time = result.parts[i].by_rank[rank];
+      time = {times[i].useful_ns / threads[rank], times[i].inside_ns / threads[rank]};
+      in_parts_s += static_cast<double>(time.useful_ns + time.inside_ns) * kNs;
     }
   }
   const double all_s = run.runtime_s * static_cast<double>(run.ranks);

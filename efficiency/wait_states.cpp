@@ -75,8 +75,8 @@ WaitKind kind_of(const trace::Function& function, Met::For what) {
 class Listener : public internal::PartClock {
 public:
   Listener(const trace::Trace& trace, PartNumbers* parts, std::uint64_t eager_bytes)
-      : PartClock(trace, parts), timeline_(ranks_in(trace)), eager_bytes_(eager_bytes),
-        calls_(ranks_in(trace)), computed_s_(ranks_in(trace)) {}
+      : PartClock(trace, parts), timeline_(actors()), eager_bytes_(eager_bytes), calls_(actors()),
+        computed_s_(actors()) {}
 
   /// Of a run that is played at recorded times: a model has no locks.
   void look_for_locks() { locks_.emplace(calls_.size()); }
@@ -155,11 +155,13 @@ public:
 
   const Timeline& timeline() const { return timeline_; }
   const SpotNumbers& spots() const { return spots_; }
-  double computed_s(std::int64_t rank, const std::vector<std::uint32_t>& spots) const {
-    const auto& sums = computed_s_[static_cast<std::size_t>(rank)];
-    double sum = 0;
-    for (const std::uint32_t spot : spots) sum += spot < sums.size() ? sums[spot] : 0;
-    return sum;
+  /// Adds what was computed there to the ranks' sums.
+  void add_computed(const std::vector<std::uint32_t>& spots, std::vector<double>& by_rank) const {
+    for (std::size_t actor = 0; actor < computed_s_.size(); ++actor) {
+      const auto rank = static_cast<std::size_t>(rank_of(static_cast<std::int64_t>(actor)));
+      const auto& sums = computed_s_[actor];
+      for (const std::uint32_t spot : spots) by_rank[rank] += spot < sums.size() ? sums[spot] : 0;
+    }
   }
 
 private:
@@ -179,9 +181,6 @@ private:
     double posted_s = 0;
   };
 
-  static std::size_t ranks_in(const trace::Trace& trace) {
-    return static_cast<std::size_t>(trace.run.ranks);
-  }
   std::uint32_t spot_of(std::int64_t rank, CallPlace place) {
     return spots_.of({place, part(rank)});
   }
@@ -284,7 +283,7 @@ void sum_up(const Listener& listener, WaitStates& result) {
     const std::uint64_t times = is_repeated ? repeat->times + 1 : 1;
     const double seconds = wait.seconds() * static_cast<double>(times);
     const auto kind = static_cast<std::size_t>(wait.kind);
-    const auto rank = static_cast<std::size_t>(wait.rank);
+    const auto rank = static_cast<std::size_t>(listener.rank_of(wait.rank));
     result.seconds += seconds;
     result.by_kind[kind] += seconds;
     result.by_rank[rank] += seconds;
@@ -312,10 +311,11 @@ void find_causes(const Listener& listener, WaitStates& result) {
   for (const internal::SpotCause& each :
        internal::causes_of(listener.timeline(), listener.spots().size())) {
     const internal::Spot spot = listener.spots().spot(each.spot);
-    Cause& cause = sums[{each.what, spot.place, each.rank}];
+    const std::int64_t rank = listener.rank_of(each.rank);
+    Cause& cause = sums[{each.what, spot.place, rank}];
     cause.what = each.what;
     cause.place = spot.place;
-    cause.rank = each.rank;
+    cause.rank = rank;
     cause.seconds += each.seconds;
     cause.direct_s += each.direct_s;
     if (!result.parts.empty()) result.parts[spot.part].blamed_s += each.seconds;
@@ -338,9 +338,10 @@ void find_imbalances(const Listener& listener, std::int64_t ranks, WaitStates& r
     Imbalance imbalance;
     imbalance.place = place;
     imbalance.blamed_s = seconds;
+    imbalance.by_rank.resize(static_cast<std::size_t>(ranks));
+    listener.add_computed(spots[place], imbalance.by_rank);
     for (std::int64_t rank = 0; rank < ranks; ++rank) {
-      const double own = listener.computed_s(rank, spots[place]);
-      imbalance.by_rank.push_back(own);
+      const double own = imbalance.by_rank[static_cast<std::size_t>(rank)];
       imbalance.mean_s += own / static_cast<double>(ranks);
       if (own <= imbalance.most_s) continue;
       imbalance.most_s = own;
@@ -353,10 +354,12 @@ void find_imbalances(const Listener& listener, std::int64_t ranks, WaitStates& r
 }
 
 bool has_all_times(const trace::Trace& trace) {
+  std::vector<std::uint64_t> kept(trace.ranks.size()); // calls, of all threads
+  for (const trace::TimeStamps& stamps : trace.stamps)
+    kept[static_cast<std::size_t>(stamps.rank)] += stamps.calls;
   for (std::size_t rank = 0; rank < trace.ranks.size(); ++rank) {
-    const trace::TimeStamps* stamps = trace.stamps_of(static_cast<std::int64_t>(rank));
     if (trace.class_of(static_cast<std::int64_t>(rank)) == nullptr) continue;
-    if (stamps == nullptr || stamps->calls < trace.ranks[rank].calls) return false;
+    if (kept[rank] == 0 || kept[rank] < trace.ranks[rank].calls) return false;
   }
   return true;
 }

@@ -223,5 +223,39 @@ TEST(WaitStates, OneWaitallCountsItsLatestSenderAlone) {
   EXPECT_NEAR(of_causes(waits), waits.seconds, 1e-9);
 }
 
+// Each by its own messages; a rank waits as long as all its threads do.
+TEST(WaitStates, ThreadsOfARankWaitEachForItself) {
+  trace::Trace trace = support::recorded_threads(2, 2, [](Caller& s, std::uint32_t thread) {
+    const std::int64_t other = 1 - s.rank;
+    if (s.rank == 0) {
+      compute(s, (thread == 0 ? 10 : 30) * kMsInNs);
+      s.call("MPI_Send", {{"count", 1},
+                          {"datatype", support::kDouble},
+                          {"dest", other},
+                          {"tag", thread},
+                          {"comm", support::kWorld}});
+    } else {
+      s.call("MPI_Recv", {{"count", 1},
+                          {"datatype", support::kDouble},
+                          {"source", other},
+                          {"tag", thread},
+                          {"comm", support::kWorld}});
+    }
+  });
+  trace.run.thread_level = 3;
+  const WaitStates waits = found(trace);
+  EXPECT_NEAR(of_kind(waits, WaitKind::kLateSender), 40 * kMs, 1e-9);
+  ASSERT_EQ(waits.by_rank.size(), 2u);
+  EXPECT_NEAR(waits.by_rank[1], 40 * kMs, 1e-9);
+  EXPECT_NEAR(of_causes(waits), waits.seconds, 1e-9);
+  ASSERT_FALSE(waits.causes.empty());
+  EXPECT_EQ(waits.causes[0].rank, 0);
+  ASSERT_FALSE(waits.imbalances.empty());
+  EXPECT_NEAR(waits.imbalances[0].most_s, 40 * kMs, 1e-9);
+  ASSERT_TRUE(waits.ideal);
+  EXPECT_NEAR(waits.ideal->runtime_s, 30 * kMs, 1e-9);
+  EXPECT_NEAR(waits.ideal->useful_max_s, 20 * kMs, 1e-9); // the mean of two threads
+}
+
 } // namespace
 } // namespace rondo::efficiency

@@ -4,6 +4,7 @@
 #include "rondo/base/units.hpp"
 #include "rondo/simulate/schedule.hpp"
 #include "simulate/apart.hpp"
+#include "simulate/ranks/further_threads.hpp"
 #include "simulate/ranks/rank_program.hpp"
 #include "simulate/ranks/trace_calls.hpp"
 #include "simulate/repetition.hpp"
@@ -25,7 +26,7 @@ using trace::Trace;
 constexpr std::size_t kMostShown = 8; // ranks and calls in an error
 
 // Calls that no model plays.
-void look_through(const Trace& trace, Stage& stage) {
+void look_through(const Trace& trace, bool plays_threads, Stage& stage) {
   for (const trace::RankClass& c : trace.classes) {
     const auto executions = c.program->nest.occurrences(c.program->calls.size());
     for (std::size_t i = 0; i < executions.size(); ++i) {
@@ -35,7 +36,7 @@ void look_through(const Trace& trace, Stage& stage) {
       const std::string name(function.name);
       if (times == 0 || c.program->calls[i].error != 0) continue;
       if (act == trace::Act::kProcess) stage.unsupported[name + " " + kOtherProcesses] += times;
-      if (c.thread != 0 && function.role != trace::Role::kMarker)
+      if (!plays_threads && c.thread != 0 && function.role != trace::Role::kMarker)
         stage.unsupported[name + " in a second thread"] += times;
     }
   }
@@ -68,7 +69,10 @@ public:
   Status run(bool keeps_delays, const PathParts* follows) {
     if (keeps_delays) stage_.ledger.keep_delays();
     if (follows != nullptr) stage_.ledger.follow(follows);
-    look_through(trace_, stage_);
+    // Paths and schedules are of ranks.
+    const bool is_of_ranks =
+        keeps_delays || follows != nullptr || stage_.transport.schedule() != nullptr;
+    look_through(trace_, !is_of_ranks, stage_);
     if (!stage_.unsupported.empty()) return list_unsupported(stage_);
     if (stage_.options.at_recorded_times) {
       if (auto used = context_.use_recorded_times(); !used) return used;
@@ -84,6 +88,7 @@ public:
       programs_.push_back(std::make_unique<RankProgram>(stage_, *sources_.back(), rank));
       stage_.transport.make_ready(*programs_.back());
     }
+    if (!is_of_ranks) add_threads();
     for (const trace::RankFacts& facts : trace_.ranks) total_ += facts.calls;
     if (may_count(keeps_delays || follows != nullptr)) count_repeats();
     play();
@@ -102,6 +107,18 @@ public:
     Prediction result = stage_.prediction();
     const auto& guessed = context_.receives->remarks();
     result.remarks.insert(result.remarks.begin(), guessed.begin(), guessed.end());
+    if (threads_ == 0) return result;
+    // A rank's row is that of its first thread, up to where the last of them ends.
+    for (std::size_t i = programs_.size() - threads_; i < programs_.size(); ++i) {
+      RankPrediction& rank = result.ranks[static_cast<std::size_t>(programs_[i]->rank())];
+      rank.calls += programs_[i]->beside().calls;
+      rank.end_s = std::max(rank.end_s, programs_[i]->beside().end_s);
+      result.seconds = std::max(result.seconds, rank.end_s);
+    }
+    result.remarks.push_back(fmt::format(
+        "calls of {} further {}: where their time went is said of their ranks' first threads, and "
+        "what threads wait for in each other is not known",
+        threads_, threads_ == 1 ? "thread" : "threads"));
     return result;
   }
 
@@ -111,6 +128,21 @@ public:
 private:
   // Until everybody waits for a message. On a platform that is so after each message, and counting
   // calls takes a while.
+  void add_threads() {
+    for (const FurtherThread& each : further_threads(trace_)) {
+      const auto first = std::find_if(programs_.begin(), programs_.end(), [&](const auto& program) {
+        return program->rank() == each.rank;
+      });
+      if (first == programs_.end()) continue;
+      sources_.push_back(std::make_unique<TraceCalls>(context_,
+                                                      *trace_.class_of(each.rank, each.thread),
+                                                      each.rank, stage_.options.compute_scale));
+      programs_.push_back(std::make_unique<RankProgram>(stage_, *sources_.back(), **first));
+      stage_.transport.make_ready(*programs_.back());
+      ++threads_;
+    }
+  }
+
   void play() {
     do {
       stage_.play([this] {
@@ -123,7 +155,7 @@ private:
 
   bool may_count(bool wants_path) const {
     const SimulateOptions& options = stage_.options;
-    return options.counts_repeats && !wants_path && !options.at_recorded_times &&
+    return threads_ == 0 && options.counts_repeats && !wants_path && !options.at_recorded_times &&
            carrier_ == nullptr && !stage_.transport.model().has_ports() &&
            (options.observer == nullptr || options.observer->can_count());
   }
@@ -136,8 +168,8 @@ private:
     repetition_.emplace(stage_, std::move(programs), std::move(sources));
   }
 
-  // Ranks that stand at iterations go on: those that stand there alone as others wait for them. Then
-  // somebody gets the lock that he waits for.
+  // Ranks that stand at iterations go on: those that stand there alone as others wait for them.
+  // Then somebody gets the lock that he waits for.
   bool goes_on() {
     if (!stage_.unsupported.empty()) return false;
     if (stage_.at_iterations.empty())
@@ -194,6 +226,7 @@ private:
   Stage stage_;
   std::vector<std::unique_ptr<TraceCalls>> sources_;
   std::vector<std::unique_ptr<RankProgram>> programs_;
+  std::size_t threads_ = 0; // further ones: the last programs
   std::optional<Repetition> repetition_;
   Carrier* carrier_ = nullptr;
   std::uint64_t total_ = 0; // calls

@@ -54,7 +54,7 @@ Activity::Work RankProgram::next_work() {
   call_ = &source_.call();
   is_in_call_ = true;
   ++calls_;
-  if (Observer* observer = stage_.options.observer) observer->comes_to(rank_, *call_);
+  if (Observer* observer = stage_.options.observer) observer->comes_to(actor_, *call_);
   compute();
   call_start_ = clock_;
   if (stage_.options.inside_s) spend_inside();
@@ -88,7 +88,7 @@ void RankProgram::end_call() {
   ledger_.passed(id_, call_start_, clock_, call_name(), false);
   source_.ended(call_start_, clock_);
   if (Observer* observer = stage_.options.observer)
-    observer->called(rank_, call_name(), call_start_, clock_);
+    observer->called(actor_, call_name(), call_start_, clock_);
   is_in_call_ = false;
 }
 
@@ -106,7 +106,7 @@ void RankProgram::compute() {
   if (RunGraph* const graph = transport_.graph()) point_ = graph->compute(point_, spot(), seconds);
   ledger_.passed(id_, clock_, clock_ + seconds, call_name(), true);
   if (Observer* observer = stage_.options.observer)
-    observer->computed(rank_, call_name(), clock_, clock_ + seconds);
+    observer->computed(actor_, call_name(), clock_, clock_ + seconds);
   clock_ += seconds;
   mine().computing_s += seconds;
 }
@@ -124,8 +124,8 @@ bool RankProgram::sends_only() const {
 void RankProgram::completed(const Request& request, double before) {
   Observer* const observer = stage_.options.observer;
   if (observer != nullptr && request.kind == Request::Kind::kSend && request.other_rank < 0)
-    observer->completed_send(rank_, request.posted, request.bytes);
-  if (request.other_rank < 0 || request.other_rank == rank_) return;
+    observer->completed_send(actor_, request.posted, request.bytes);
+  if (request.other_rank < 0 || request.other_actor == actor_) return;
   if (stage_.drift != nullptr)
     stage_.drift->met(rank_, request.other_rank, request.other_start - before);
   const bool is_receive = request.kind == Request::Kind::kReceive;
@@ -139,7 +139,7 @@ void RankProgram::completed(const Request& request, double before) {
                           : request.kind == Request::Kind::kProbe ? Met::For::kMessage
                           : request.kind == Request::Kind::kSend  ? Met::For::kReceiver
                                                                   : Met::For::kOperation;
-    observer->met({rank_, call_name(), what, before, before + waited, request.other_rank,
+    observer->met({actor_, call_name(), what, before, before + waited, request.other_actor,
                    request.other_start,
                    what == Met::For::kReceiver ? request.bytes : std::uint64_t{0}});
   }

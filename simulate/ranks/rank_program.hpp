@@ -34,6 +34,7 @@ struct RankObjects {
     std::vector<std::int32_t> targets; // of MPI_Win_start
     double posted_s = 0; // when the last of them opened its window
     std::int64_t poster = -1; // that one
+    std::uint32_t poster_actor = 0; // its program
   };
   std::unordered_map<std::uint32_t, std::uint64_t> operations; // in the background, by communicator
   std::map<std::array<std::int64_t, 4>, std::uint32_t> lines;

@@ -61,6 +61,7 @@ void RankProgram::note_post(const Request& request) {
   if (window.poster >= 0 && request.other_start <= window.posted_s) return;
   window.posted_s = request.other_start;
   window.poster = request.other_rank;
+  window.poster_actor = request.other_actor;
 }
 
 // At recorded times: MPIs that let MPI_Win_start go wait in the calls behind it.
@@ -72,8 +73,8 @@ void RankProgram::wait_for_post(std::int64_t name) {
   mine().waiting_s += until_s - call_start_;
   ledger_.waited(rank_, window->second.poster, until_s - call_start_);
   if (Observer* const observer = stage_.options.observer)
-    observer->met({rank_, call_name(), Met::For::kOperation, call_start_, until_s,
-                   window->second.poster, window->second.posted_s});
+    observer->met({actor_, call_name(), Met::For::kOperation, call_start_, until_s,
+                   window->second.poster_actor, window->second.posted_s});
 }
 
 void RankProgram::one_sided(const CallView& call) {

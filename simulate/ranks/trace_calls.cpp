@@ -2,22 +2,38 @@
 #include "simulate/ranks/trace_calls.hpp"
 
 #include "rondo/trace/call_text.hpp"
+#include "simulate/ranks/further_threads.hpp"
 
 #include <algorithm>
 #include <limits>
 
-namespace rondo::simulate::internal {
+namespace rondo::simulate {
+
+std::vector<FurtherThread> further_threads(const trace::Trace& trace) {
+  std::vector<FurtherThread> result;
+  for (const trace::RankClass& c : trace.classes) {
+    if (c.thread == 0) continue;
+    for (const std::int64_t rank : c.ranks.ranks()) result.push_back({rank, c.thread});
+  }
+  std::sort(result.begin(), result.end());
+  return result;
+}
+
+namespace internal {
 
 Status TraceContext::use_recorded_times() {
   std::int64_t first = std::numeric_limits<std::int64_t>::max();
+  std::vector<std::uint64_t> kept(trace.ranks.size()); // calls, of all threads
+  for (const trace::TimeStamps& stamps : trace.stamps) {
+    kept[static_cast<std::size_t>(stamps.rank)] += stamps.calls;
+    first = std::min(first, stamps.origin_unix_ns);
+  }
   for (std::size_t rank = 0; rank < trace.ranks.size(); ++rank) {
-    const trace::TimeStamps* stamps = trace.stamps_of(static_cast<std::int64_t>(rank));
     if (trace.class_of(static_cast<std::int64_t>(rank)) == nullptr) continue;
-    if (stamps == nullptr || stamps->calls < trace.ranks[rank].calls)
+    if (kept[rank] == 0 || kept[rank] < trace.ranks[rank].calls)
       return fail(ErrorCode::kUnsupported,
                   "the times of every call were not kept; record with --times full",
                   {{}, static_cast<std::int64_t>(rank), {}, {}});
-    first = std::min(first, stamps->origin_unix_ns);
   }
   first_unix_ns = first;
   return {};
@@ -122,4 +138,5 @@ std::string TraceCalls::text() const {
   return writer.line(*call_);
 }
 
-} // namespace rondo::simulate::internal
+} // namespace internal
+} // namespace rondo::simulate

@@ -104,6 +104,7 @@ void Activity::complete(Request& request) {
 BackgroundActivity::BackgroundActivity(std::uint32_t id, const Activity& starter, Request* done,
                                        CallName name, Transport& transport, Ledger& ledger)
     : Activity(id, starter.rank(), starter.clock(), transport, ledger), done_(done), name_(name) {
+  actor_ = starter.actor();
   point_ = starter.point();
   ledger.begin_activity(id, starter.id(), starter.clock(), name);
   if (ScheduleBuilder* const schedule = transport.schedule())
@@ -124,6 +125,7 @@ void BackgroundActivity::completed(const Request& request, double) {
   if (request.other_rank < 0 || request.other_start < done_->other_start) return;
   done_->other_start = request.other_start;
   done_->other_rank = request.other_rank;
+  done_->other_actor = request.other_actor;
 }
 
 } // namespace rondo::simulate::internal

@@ -16,12 +16,14 @@ namespace rondo::simulate::internal {
 class Activity {
 public:
   Activity(std::uint32_t id, std::int64_t rank, double clock, Transport& transport, Ledger& ledger)
-      : transport_(transport), ledger_(ledger), id_(id), rank_(rank), clock_(clock) {}
+      : transport_(transport), ledger_(ledger), id_(id), actor_(id), rank_(rank), clock_(clock) {}
   virtual ~Activity() = default;
   Activity(const Activity&) = delete;
   Activity& operator=(const Activity&) = delete;
 
   std::uint32_t id() const { return id_; }
+  /// The program that it plays, or goes on behind: that one's number.
+  std::uint32_t actor() const { return actor_; }
   std::int64_t rank() const { return rank_; }
   double clock() const { return clock_; }
   /// Where it is in the graph of the run, if that is kept.
@@ -54,6 +56,7 @@ protected:
   Transport& transport_;
   Ledger& ledger_;
   std::uint32_t id_;
+  std::uint32_t actor_;
   std::int64_t rank_;
   double clock_;
   RunGraph::Point point_ = 0;

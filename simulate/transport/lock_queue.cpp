@@ -47,7 +47,7 @@ void LockQueue::hold(const Lock& lock, std::uint32_t activity, bool is_exclusive
 void LockQueue::give_back(const Lock& lock, const Activity& holder) {
   const auto held = held_.find({lock, holder.id()});
   if (held == held_.end()) return;
-  const Release release{holder.clock(), holder.rank(), holder.id(), holder.point()};
+  const Release release{holder.clock(), holder.rank(), holder.id(), holder.actor(), holder.point()};
   Holders& own = holders_[lock];
   if (held->second) {
     Holders& window = holders_[whole(lock)];
@@ -87,6 +87,7 @@ bool LockQueue::grant_next(Transport& transport) {
   if (since.rank >= 0 && since.at_s > first.from_s) {
     request.other_start = request.cause_time = since.at_s;
     request.other_rank = since.rank;
+    request.other_actor = since.actor;
     request.other_point = since.point;
     request.cause = since.activity;
   }

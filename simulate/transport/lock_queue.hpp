@@ -44,6 +44,7 @@ private:
     double at_s = 0;
     std::int64_t rank = -1;
     std::uint32_t activity = 0;
+    std::uint32_t actor = 0;
     RunGraph::Point point = 0;
     const Release& later(const Release& other) const { return other.at_s > at_s ? other : *this; }
   };

@@ -35,6 +35,7 @@ public:
       each->finish = whole.latest + cost(ranks, whole.bytes);
       each->other_start = each->cause_time = whole.latest;
       each->other_rank = whole.last_rank;
+      each->other_actor = whole.last;
       each->cause = whole.last;
       transport.resolve(*each);
     }

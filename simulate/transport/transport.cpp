@@ -98,6 +98,7 @@ Request* Transport::send(double& clock, Activity& sender, std::uint32_t channel,
   message.bytes = bytes;
   message.sender = sender.rank();
   message.activity = sender.id();
+  message.actor = sender.actor();
   message.start = clock;
   message.order = messages_;
   message.point = sender.point();
@@ -152,6 +153,7 @@ Request* Transport::unbound_receive(double clock, const Activity& receiver) {
   Request* request = open_request();
   request->kind = Request::Kind::kReceive;
   request->owner = receiver.id();
+  request->owner_actor = receiver.actor();
   request->owner_rank = receiver.rank();
   request->posted = clock;
   request->point = receiver.point();
@@ -176,7 +178,7 @@ void Transport::bind(Request& receive, std::uint32_t channel) {
 // Messages of the program only, not those that make up collectives.
 void Transport::tell(const Channel& channel, const Message& message, const Request& receive) {
   if (observer_ == nullptr || channel.key.tag < 0) return;
-  observer_->received({message.sender, message.start, receive.owner_rank, receive.posted,
+  observer_->received({message.actor, message.start, receive.owner_actor, receive.posted,
                        message.bytes, message.request != nullptr});
 }
 
@@ -264,6 +266,7 @@ void Transport::see(const Message& message, Request& probe) {
   probe.finish = message.shipment != nullptr ? message.shipment->arrival : message.first_byte;
   probe.other_start = probe.cause_time = message.start;
   probe.other_rank = message.sender;
+  probe.other_actor = message.actor;
   probe.cause = message.activity;
   probe.other_point = message.point;
   if (message.shipment == nullptr || message.shipment->is_there) return resolve(probe);
@@ -275,6 +278,7 @@ void Transport::match(const Message& message, Request& receive) {
   receive.finish = message.first_byte;
   receive.other_start = receive.cause_time = message.start;
   receive.other_rank = message.sender;
+  receive.other_actor = message.actor;
   receive.cause = message.activity;
   receive.other_point = message.point;
   if (message.request != nullptr) {
@@ -288,6 +292,7 @@ void Transport::match(const Message& message, Request& receive) {
     send.finish = start + model_.bytes_s(message.bytes);
     send.other_start = receive.posted;
     send.other_rank = receive.owner_rank;
+    send.other_actor = receive.owner_actor;
     send.other_point = receive.point;
     send.cause_time = message.start;
     send.cause = message.activity;

@@ -38,6 +38,8 @@ struct Request {
   double cause_time = 0; // what happened last before it could go on, and where
   std::uint32_t cause = 0;
   std::uint32_t owner = 0; // activity
+  std::uint32_t owner_actor = 0; // whose program that is
+  std::uint32_t other_actor = 0; // the other side's
   std::int64_t owner_rank = 0;
   RunGraph::Point point = 0; // where it was posted, if the run's graph is kept
   RunGraph::Point other_point = 0; // what it waits for
@@ -50,6 +52,7 @@ struct Message {
   std::uint64_t bytes = 0;
   std::int64_t sender = 0;
   std::uint32_t activity = 0; // of the sender
+  std::uint32_t actor = 0; // the sender's program
   Request* request = nullptr; // of a rendezvous: the sender's
   Shipment* shipment = nullptr; // eager, with a carrier
   std::uint64_t order = 0; // among those of its sender
