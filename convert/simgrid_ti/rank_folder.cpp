@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 namespace rondo::convert::internal {
 namespace {
@@ -37,7 +38,19 @@ RankFolder::RankFolder(std::int64_t rank, std::int64_t ranks, const SimgridTiOpt
   if (options.all_times) stamps_.emplace();
 }
 
+RankFolder::KnownLine& RankFolder::known(std::string_view line) {
+  return known_lines_[std::hash<std::string_view>()(line) % kKnownLines];
+}
+
 Status RankFolder::add(std::string_view line) {
+  if (const KnownLine& before = known(line);
+      before.form != nullptr && before.text == line && !is_finalized_) {
+    event_ = before.event;
+    event_[1] = site_;
+    note(*before.form);
+    record();
+    return {};
+  }
   split(line, tokens_);
   if (tokens_.empty() || tokens_[0].front() == '#') return {};
   if (auto right = check_rank(tokens_[0]); !right) return right;
@@ -68,7 +81,10 @@ Status RankFolder::add(std::string_view line) {
   const auto form = std::find_if(forms.begin(), forms.end(), [&](const ActionForm& candidate) {
     return arguments >= candidate.least(ranks) && arguments <= candidate.most(ranks);
   });
-  return form == forms.end() ? Status(wrong_length(forms)) : add_call(*form);
+  if (form == forms.end()) return wrong_length(forms);
+  auto added = add_call(*form);
+  if (added && flops_inside_ == 0) known(line) = {std::string(line), &*form, event_};
+  return added;
 }
 
 // Actions that are not as simple as a row of the table.
@@ -254,6 +270,7 @@ void RankFolder::note(const ActionForm& form) {
 
 Status RankFolder::add_init(const ActionForm& form) {
   if (tokens_.size() > 2) default_type_ = kDoubleType; // how traces of the older kind say it
+  for (KnownLine& line : known_lines_) line.form = nullptr; // they may have had the other type
   begin(form);
   record();
   return {};

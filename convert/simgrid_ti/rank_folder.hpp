@@ -64,6 +64,15 @@ public:
   FoldedRanks finish();
 
 private:
+  // A line that was understood, as programs say the same again and again: the call that it is.
+  struct KnownLine {
+    std::string text;
+    const ActionForm* form = nullptr;
+    std::vector<std::int64_t> event;
+  };
+  static constexpr std::size_t kKnownLines = 64; // a power of two
+
+  KnownLine& known(std::string_view line);
   Status add_call(const ActionForm& form);
   Status add_special(std::span<const ActionForm> forms);
   Result<std::size_t> take_argument(const ActionForm& form, const Argument& argument,
@@ -97,6 +106,7 @@ private:
   fold::ProgramBuilder program_;
   std::optional<trace::TimeStampWriter> stamps_;
   std::uint64_t now_ns_ = 0;
+  std::vector<KnownLine> known_lines_ = std::vector<KnownLine>(kKnownLines); // by hash
   std::vector<std::string_view> tokens_; // of the line: rank, action, arguments
   std::vector<std::int64_t> event_;
   std::vector<std::int64_t> array_;

@@ -10,6 +10,7 @@
 #include "convert/text/line_reader.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
 #include <optional>
 #include <utility>
@@ -110,24 +111,82 @@ template <class Visit> Status for_each_member(const std::string& path, Visit vis
   }
 }
 
-// The number of ranks must be known before the first line, so the tar is run through twice: once
-// for its names.
+constexpr std::uint64_t kMostKept = std::uint64_t{1} << 28; // bytes of texts in memory
+
+// What is in a packed folder. Texts are kept if all of them are few bytes.
+struct Packed {
+  std::vector<std::pair<std::int64_t, std::string>> named; // as they are packed
+  std::vector<std::string> texts; // of these; none if they are too long
+  std::uint64_t total = 0; // bytes
+};
+
+Result<Packed> look_into(const std::string& path) {
+  Packed packed;
+  bool keeps = true;
+  const auto take = [&](internal::TarReader& tar, const internal::TarReader::Member& member,
+                        std::int64_t rank) -> Status {
+    packed.named.emplace_back(rank, member.name);
+    packed.total += member.size;
+    keeps = keeps && member.size <= kMostKept && packed.total <= kMostKept;
+    if (!keeps) {
+      packed.texts = {};
+      return {};
+    }
+    std::string& text = packed.texts.emplace_back(member.size, '\0');
+    for (std::size_t have = 0; have < text.size();) {
+      const auto n = tar.read(text.data() + have, text.size() - have);
+      if (!n) return propagate(n);
+      if (*n == 0) text.resize(have);
+      have += *n;
+    }
+    return {};
+  };
+  if (auto listed = for_each_member(path, take); !listed) return propagate(listed);
+  return packed;
+}
+
+Result<std::optional<FoldedRanks>> fold_texts(const std::string& path, Packed&& packed,
+                                              const SimgridTiOptions& options) {
+  Meter meter(options.progress, packed.total);
+  const auto ranks = static_cast<std::int64_t>(packed.named.size());
+  MergeForest merged(ranks, options.merges);
+  std::vector<Unsaid> unsaid(packed.named.size());
+  const auto fold_one = [&](std::size_t i) -> Status {
+    const auto& [rank, name] = packed.named[i];
+    std::string_view left = packed.texts[i];
+    const auto read = [&left](char* to, std::size_t size) -> Result<std::size_t> {
+      const std::size_t n = std::min(size, left.size());
+      std::memcpy(to, left.data(), n);
+      left.remove_prefix(n);
+      return n;
+    };
+    LineReader lines(read, path + ":" + name);
+    auto one = fold_rank(lines, rank, ranks, options, meter);
+    if (!one) return propagate(one);
+    packed.texts[i] = {};
+    unsaid[i] = one->unsaid;
+    merged.add({rank, 1, std::move(one->part)});
+    return {};
+  };
+  auto folded = internal::for_each_side_by_side(packed.texts.size(), fold_one);
+  if (!folded) return propagate(folded);
+  Unsaid all;
+  for (const Unsaid& one : unsaid) internal::add_counts(all, one);
+  return std::optional(FoldedRanks{std::move(merged.take().front().part), all});
+}
+
+// The number of ranks must be known before the first line, so a tar that is too long to be kept is
+// run through twice: once for its names.
 Result<std::optional<FoldedRanks>> fold_packed(const std::string& path,
                                                const SimgridTiOptions& options) {
   if (options.processes.mine > 0) return std::optional<FoldedRanks>(); // one file, one process
-  std::vector<std::pair<std::int64_t, std::string>> named;
-  std::uint64_t total = 0;
-  const auto list = [&](internal::TarReader&, const internal::TarReader::Member& member,
-                        std::int64_t rank) -> Status {
-    named.emplace_back(rank, member.name);
-    total += member.size;
-    return {};
-  };
-  if (auto listed = for_each_member(path, list); !listed) return propagate(listed);
-  const auto files = internal::files_by_rank(std::move(named), path);
+  auto packed = look_into(path);
+  if (!packed) return propagate(packed);
+  const auto files = internal::files_by_rank(packed->named, path);
   if (!files) return propagate(files);
+  if (!packed->texts.empty()) return fold_texts(path, std::move(*packed), options);
 
-  Meter meter(options.progress, total);
+  Meter meter(options.progress, packed->total);
   const auto ranks = static_cast<std::int64_t>(files->size());
   MergeForest merged(ranks, options.merges);
   Unsaid unsaid;

@@ -5,16 +5,15 @@ namespace rondo::convert::internal {
 
 void split(std::string_view line, std::vector<std::string_view>& tokens) {
   tokens.clear();
-  std::size_t at = 0;
-  while (at < line.size()) {
-    if (line[at] == ' ' || line[at] == '\t') {
-      ++at;
-      continue;
-    }
-    std::size_t end = at;
-    while (end < line.size() && line[end] != ' ' && line[end] != '\t') ++end;
-    tokens.push_back(line.substr(at, end - at));
-    at = end;
+  const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
+  const char* at = line.data();
+  const char* const end = at + line.size();
+  for (;;) {
+    while (at != end && is_blank(*at)) ++at;
+    if (at == end) return;
+    const char* const first = at;
+    while (at != end && !is_blank(*at)) ++at;
+    tokens.emplace_back(first, static_cast<std::size_t>(at - first));
   }
 }
 
