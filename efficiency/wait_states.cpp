@@ -433,12 +433,12 @@ Result<WaitStates> wait_states(const trace::Trace& trace, const WaitOptions& opt
     begin(playing);
     const auto played = simulate::simulate(trace, ideal_network(), playing);
     if (!played) return propagate(played);
-    result.run_s = factors.runtime_s * static_cast<double>(ranks);
+    result.run_s = factors.runtime_s * static_cast<double>(listener->actors());
     listener->find_lock_waits();
   } else {
     const auto played = internal::play_ideally(trace, playing, options.eager_bytes, begin);
     if (!played) return propagate(played);
-    result.run_s = played->prediction.seconds * static_cast<double>(ranks);
+    result.run_s = played->prediction.seconds * static_cast<double>(listener->actors());
     result.ideal = internal::ideal_run(played->prediction, played->eager_bytes, *listener);
   }
   if (graph && graph->is_whole()) result.graph = graph;

@@ -254,6 +254,7 @@ TEST(WaitStates, ThreadsOfARankWaitEachForItself) {
   EXPECT_NEAR(waits.imbalances[0].most_s, 40 * kMs, 1e-9);
   ASSERT_TRUE(waits.ideal);
   EXPECT_NEAR(waits.ideal->runtime_s, 30 * kMs, 1e-9);
+  EXPECT_NEAR(waits.run_s, 4 * 30 * kMs, 1e-9);
   EXPECT_NEAR(waits.ideal->useful_max_s, 20 * kMs, 1e-9); // the mean of two threads
 }
 

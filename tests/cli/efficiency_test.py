@@ -37,9 +37,9 @@ class Delays(CommandTest):
         self.assertNotEqual(done.returncode, 0)
         return archive
 
-    def found(self, mpi, expected, source="delays.c", how=None, **settings):
+    def found(self, mpi, expected, source="delays.c", how=None, flags=(), **settings):
         """What is said of a run with these waits, in DELAYs by kind; a run that a busy machine held up is made again."""
-        program = programs.build(self.folder, source, mpi=mpi)
+        program = programs.build(self.folder, source, *flags, mpi=mpi)
         for _ in range(4):
             archive = (how or self.recorded)(program, mpi, settings)
             found = json.loads(self.rondo("efficiency", archive, "--json").stdout)
@@ -87,8 +87,28 @@ class Delays(CommandTest):
                              "wait for completion": 3}, source="delays.f90", times="full")
 
     def test_are_found_without_times_of_every_call(self):
-        found = self.found("openmpi", {"late sender": 2, "wait at barrier": 3, "wait at all-to-all": 3, "late broadcast": 3})
+        found = self.found("openmpi", {"late sender": 2, "late receiver": 1, "wait at barrier": 2, "wait at all-to-all": 3,
+                                       "late broadcast": 3})
         self.assertFalse(found["waits"]["measured"])
+        self.assertEqual(found["ideal_eager_bytes"], 4096)
+        archive = next(self.folder.glob("*.rondo"))
+        eager = json.loads(self.rondo("efficiency", "--rendezvous", "1GB", archive, "--json").stdout)
+        self.assertEqual(eager["waits"]["by_kind_seconds"]["late receiver"], 0)
+        self.refuses("efficiency", "--rendezvous", "many", archive, saying="'many' is no size")
+
+    def test_of_one_sided_epochs_are_found_without_times_of_every_call(self):
+        found = self.found("openmpi", {"wait at fence": 3, "late post": 1, "late complete": 1, "messages in wrong order": 1,
+                                       "wait for lock": 1, "wait at barrier": 10}, source="epochs.c")
+        self.assertFalse(found["waits"]["measured"])
+
+    def test_of_several_threads_are_measured_and_found(self):
+        for mpi, times in (("openmpi", "full"), ("mpich", "full"), ("openmpi", "histogram")):
+            found = self.found(mpi, {"late sender": 2, "late receiver": 2, "wait at all-to-all": 6, "wait at barrier": 6, "early reduce": 2},
+                               source=ROOT / "bench" / "injected_threads.c", flags=["-pthread", "-I", str(ROOT / "include")], times=times,
+                               how=lambda program, mpi, settings: programs.record(program, 4, str(DELAY), mpi=mpi, **settings)[0])
+            self.assertEqual(found["waits"]["measured"], times == "full")
+            self.assertAlmostEqual(sum(cause["seconds"] for cause in found["waits"]["causes"]), found["waits"]["seconds"], places=6)
+            self.assertLess(found["parallel_efficiency"], 1)
 
 
 class Parts(CommandTest):
