@@ -21,6 +21,40 @@ double rounded(double seconds) {
   return std::round(seconds / unit) * unit;
 }
 
+using Symbols = std::set<std::uint32_t>;
+
+std::function<bool(std::uint32_t)> among(const Symbols& symbols) {
+  return [symbols](std::uint32_t symbol) { return symbols.contains(symbol); };
+}
+
+template <class Edges> Symbols known_of(const Edges& edges, const Symbols& befores) {
+  Symbols known;
+  for (const std::uint32_t before : befores) {
+    if (edges.contains(before)) known.insert(before);
+  }
+  return known;
+}
+
+// Where a loop is entered behind a call that ends its passes too, its first pass can't be told from
+// the others by the call before; where nothing is known of it, it is taken to be like them.
+void join_alike(std::vector<Symbols>& levels) {
+  for (std::size_t i = 1; i < levels.size(); ++i) {
+    if (levels[i].empty()) levels[i] = levels[i - 1];
+    if (levels[i - 1].empty()) std::fill_n(levels.begin(), i, levels[i]);
+    for (std::size_t j = 0; j < i; ++j) {
+      const bool meets = std::ranges::any_of(
+          levels[i], [&](std::uint32_t before) { return levels[j].contains(before); });
+      if (!meets || levels[i] == levels[j]) continue;
+      Symbols both = levels[i];
+      both.insert(levels[j].begin(), levels[j].end());
+      const Symbols parts[] = {levels[i], levels[j]};
+      for (std::size_t k = 0; k <= i; ++k) {
+        if (levels[k] == parts[0] || levels[k] == parts[1]) levels[k] = both;
+      }
+    }
+  }
+}
+
 } // namespace
 
 Computation::Computation(const trace::Trace& trace, std::size_t index,
@@ -160,11 +194,13 @@ Expression Computation::drawn(const trace::Durations& all) {
 }
 
 std::optional<Expression> Computation::before(std::size_t symbol, const Domain& domain,
-                                              const std::vector<LoopAround>& around) {
+                                              const std::vector<LoopAround>& around,
+                                              const std::set<std::uint32_t>& outside) {
   const auto found = edges_.find(symbol);
   if (found == edges_.end() || domain.world.empty()) return std::nullopt;
   const BySymbol& edges = found->second;
-  const std::vector<Spent> all = sum(edges, [](std::uint32_t) { return true; });
+  const auto any = [](std::uint32_t) { return true; };
+  const std::vector<Spent> all = sum(edges, any);
   double spent = 0;
   double times = 0;
   for (const Spent& own : all) {
@@ -172,39 +208,31 @@ std::optional<Expression> Computation::before(std::size_t symbol, const Domain& 
     times += own.times;
   }
   if (!matters(spent) || spent < kShortest * times) return std::nullopt;
-  // By the innermost loop in which the call before stands: steady passes, and outside the first
-  // one.
-  using From = std::function<bool(std::uint32_t)>;
-  std::vector<std::pair<std::string, From>> passes;
-  std::set<std::uint32_t> taken;
-  for (std::size_t level = around.size(); level-- > 0 && around[level].starts_it;) {
-    const auto* const symbols = around[level].symbols;
-    passes.emplace_back(around[level].variable, [symbols, taken](std::uint32_t before) {
-      return symbols->contains(before) && !taken.contains(before);
-    });
-    taken.insert(symbols->begin(), symbols->end());
-  }
-  passes.emplace_back("", [&](std::uint32_t before) { return !taken.contains(before); });
-  std::erase_if(passes, [&](const auto& pass) {
-    return std::ranges::none_of(sum(edges, pass.second),
-                                [](const Spent& s) { return s.times > 0; });
-  });
-  // Passes that differ by nothing that matters are one.
+  // Steady passes of the loops that begin with the call, innermost first; in the end their entry.
+  std::vector<Symbols> levels;
+  for (const LoopAround& loop : around) levels.push_back(known_of(edges, *loop.last));
+  levels.push_back(known_of(edges, outside));
+  if (edges.contains(kOutside)) levels.back().insert(kOutside); // or behind any call
+  join_alike(levels);
+  if (levels.back().empty()) return time_from(symbol, any, domain);
+  // Passes that differ by nothing that matters are one, and exact times come one by one.
   double off = 0;
-  for (const auto& [variable, from] : passes) {
-    const std::vector<Spent> part = sum(edges, from);
+  for (const auto& befores : std::set(levels.begin(), levels.end())) {
+    const std::vector<Spent> part = sum(edges, among(befores));
     for (std::size_t r = 0; r < part.size(); ++r) {
       if (all[r].times > 0)
         off += std::abs(part[r].seconds - part[r].times * all[r].seconds / all[r].times);
     }
   }
-  if (!matters(10 * off))
-    return time_from(
-        symbol, [](std::uint32_t) { return true; }, domain);
-  Expression result = time_from(symbol, passes.back().second, domain);
-  for (std::size_t i = passes.size() - 1; i-- > 0;)
-    result = choose(binary(name(passes[i].first), "==", number(0)), std::move(result),
-                    time_from(symbol, passes[i].second, domain));
+  if (!matters(10 * off) || times_ == Times::kFull) return time_from(symbol, any, domain);
+  Expression result = time_from(symbol, among(levels.back()), domain);
+  for (std::size_t i = around.size(); i-- > 0;) {
+    const bool is_same = std::all_of(levels.begin() + static_cast<std::ptrdiff_t>(i), levels.end(),
+                                     [&](const auto& level) { return level == levels[i]; });
+    if (!is_same)
+      result = choose(binary(name(around[i].variable), "==", number(0)), std::move(result),
+                      time_from(symbol, among(levels[i]), domain));
+  }
   return result;
 }
 

@@ -13,11 +13,10 @@
 
 namespace rondo::generate::internal {
 
-/// A loop around a call: what tells its passes apart.
+/// A loop that begins with a call: what tells its first pass from the others.
 struct LoopAround {
   std::string variable;
-  const std::set<std::uint32_t>* symbols = nullptr; // of the calls in it
-  bool starts_it = false; // nothing comes before the call in the loop's body
+  const std::set<std::uint32_t>* last = nullptr; // calls that a pass may end with
 };
 
 class Computation {
@@ -26,10 +25,12 @@ public:
   Computation(const trace::Trace& trace, std::size_t index, const BenchmarkOptions& options,
               Benchmark& benchmark, ValueForms& forms);
 
-  /// @param around   outermost first
+  /// @param around   loops that begin with the call, innermost first
+  /// @param outside  calls that may come before the outermost of them
   /// @return         the seconds before the call; nothing if they are not worth a line
   std::optional<Expression> before(std::size_t symbol, const Domain& domain,
-                                   const std::vector<LoopAround>& around);
+                                   const std::vector<LoopAround>& around,
+                                   const std::set<std::uint32_t>& outside);
 
 private:
   struct Spent { // by one rank

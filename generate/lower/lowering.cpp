@@ -46,7 +46,8 @@ Lowering::Lowering(const trace::Trace& trace, std::size_t index, const Benchmark
     : trace_(trace), program_(*trace.programs[index]), options_(options), shared_(shared),
       benchmark_(shared.benchmark), forms_(shared.forms), words_(trace, program_),
       places_(trace, index, words_), calls_(trace, words_, places_, shared),
-      computation_(trace, index, options, shared.benchmark, shared.forms) {}
+      computation_(trace, index, options, shared.benchmark, shared.forms),
+      predecessors_(program_) {}
 
 void Lowering::run() {
   count_uses(program_.top);
@@ -175,13 +176,13 @@ Expression Lowering::condition(const Ranks& inside, const Ranks& universe) {
 
 std::vector<Statement> Lowering::call_statements(std::size_t symbol, const TermPlace& at) {
   std::vector<Statement> result;
-  std::vector<LoopAround> around;
-  bool starts = true; // the call is the first of all loops from here inwards
-  for (std::size_t level = open_.size(); level-- > 0;) {
-    starts = starts && open_[level].starts_it;
-    around.insert(around.begin(), {open_[level].variable, &symbols_of(open_[level].loop), starts});
-  }
-  if (auto time = computation_.before(symbol, calls_.domain(symbol), around))
+  std::vector<LoopAround> around; // that begin with the call
+  for (std::size_t level = open_.size(); level-- > 0 && open_[level].starts_it;)
+    around.push_back({open_[level].variable, &predecessors_.last_of(open_[level].loop)});
+  const std::set<std::uint32_t> outside =
+      around.empty() ? std::set<std::uint32_t>()
+                     : predecessors_.before(open_[open_.size() - around.size()].loop);
+  if (auto time = computation_.before(symbol, calls_.domain(symbol), around, outside))
     result.push_back({.kind = Statement::Kind::kCompute, .name = "", .value = std::move(*time)});
   std::vector<Statement> made = calls_.statements(symbol, place(), at);
   if (options_.site && !made.empty())

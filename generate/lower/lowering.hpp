@@ -5,6 +5,7 @@
 
 #include "generate/lower/calls.hpp"
 #include "generate/lower/computation.hpp"
+#include "generate/lower/predecessors.hpp"
 
 #include <set>
 #include <string>
@@ -63,6 +64,7 @@ private:
   Places places_;
   Calls calls_;
   Computation computation_;
+  Predecessors predecessors_;
   std::map<std::uint32_t, std::size_t> uses_; // of terms, in all bodies
   std::map<std::size_t, std::set<std::uint32_t>> symbols_; // of loops
   std::map<std::uint32_t, Ranks> set_ranks_;

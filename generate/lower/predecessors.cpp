@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "generate/lower/predecessors.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace rondo::generate::internal {
+
+using trace::Term;
+
+Predecessors::Predecessors(const trace::MergedProgram& program) : program_(program) {
+  find_stands(program.top, program.loops.size());
+  for (std::size_t loop = 0; loop < program.loops.size(); ++loop)
+    find_stands(program.loops[loop].body, loop);
+}
+
+void Predecessors::find_stands(const std::vector<Term>& body, std::size_t around) {
+  for (std::size_t i = 0; i < body.size(); ++i) {
+    if (body[i].is_loop()) stands_[body[i].index()].push_back({&body, i, around});
+  }
+}
+
+Predecessors::Ranks Predecessors::ranks_of(Term term) const {
+  const std::uint32_t set =
+      term.is_loop() ? program_.loops[term.index()].set : program_.calls[term.index()].set;
+  return program_.table.sets[set].ranks();
+}
+
+// The last calls of the terms before `end` that some of the ranks execute. False if some of them
+// execute none of the terms.
+bool Predecessors::gather(const std::vector<Term>& body, std::size_t end, Ranks ranks,
+                          Symbols& into) {
+  while (end-- > 0 && !ranks.empty()) {
+    Ranks rest;
+    std::ranges::set_difference(ranks, ranks_of(body[end]), std::back_inserter(rest));
+    if (rest.size() == ranks.size()) continue;
+    ranks = std::move(rest);
+    if (body[end].is_loop()) {
+      const Symbols& last = last_of(body[end].index());
+      into.insert(last.begin(), last.end());
+    } else {
+      into.insert(body[end].index());
+    }
+  }
+  return ranks.empty();
+}
+
+const Predecessors::Symbols& Predecessors::last_of(std::size_t loop) {
+  const auto known = last_.find(loop);
+  if (known != last_.end()) return known->second;
+  Symbols last;
+  const std::vector<Term>& body = program_.loops[loop].body;
+  gather(body, body.size(), ranks_of(Term::loop(static_cast<std::uint32_t>(loop))), last);
+  return last_.emplace(loop, std::move(last)).first->second;
+}
+
+const Predecessors::Symbols& Predecessors::before(std::size_t loop) {
+  const auto known = before_.find(loop);
+  if (known != before_.end()) return known->second;
+  Symbols all;
+  for (const Stand& stand : stands_[loop]) {
+    const Ranks ranks = ranks_of((*stand.body)[stand.index]);
+    if (gather(*stand.body, stand.index, ranks, all)) continue;
+    if (stand.around == program_.loops.size()) continue;
+    const Symbols& last = last_of(stand.around);
+    all.insert(last.begin(), last.end());
+    const Symbols& outside = before(stand.around);
+    all.insert(outside.begin(), outside.end());
+  }
+  return before_.emplace(loop, std::move(all)).first->second;
+}
+
+} // namespace rondo::generate::internal
