@@ -217,7 +217,8 @@ int several(const EfficiencyOptions& options) {
     const auto progress = [&line](std::uint64_t done, std::uint64_t total) {
       line.show(done, total);
     };
-    efficiency::add_ideal(runs.back(), efficiency::play_ideal(*trace, {nullptr, options.eager_bytes, progress}));
+    efficiency::add_ideal(runs.back(),
+                          efficiency::play_ideal(*trace, {nullptr, options.eager_bytes, progress}));
   }
   const ScalingKind kind = options.weak ? ScalingKind::kWeak : ScalingKind::kStrong;
   if (const auto picture = picture_format(options))

@@ -46,8 +46,8 @@ Lowering::Lowering(const trace::Trace& trace, std::size_t index, const Benchmark
     : trace_(trace), program_(*trace.programs[index]), options_(options), shared_(shared),
       benchmark_(shared.benchmark), forms_(shared.forms), words_(trace, program_),
       places_(trace, index, words_), calls_(trace, words_, places_, shared),
-      computation_(trace, index, options, shared.benchmark, shared.forms),
-      predecessors_(program_) {}
+      computation_(trace, index, options, shared.benchmark, shared.forms), predecessors_(program_) {
+}
 
 void Lowering::run() {
   count_uses(program_.top);

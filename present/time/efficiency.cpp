@@ -137,9 +137,8 @@ std::string as_played_text(const EfficiencyShown& shown) {
           ? ""
           : ", sends above " + human_bytes(static_cast<double>(eager_bytes)) +
                 " waiting for their receivers",
-      trace::follows_courses(shown.trace)
-          ? ", computing pass by pass as it was kept of some passes"
-          : "");
+      trace::follows_courses(shown.trace) ? ", computing pass by pass as it was kept of some passes"
+                                          : "");
 }
 
 std::string states_text(const EfficiencyShown& shown) {
@@ -147,8 +146,7 @@ std::string states_text(const EfficiencyShown& shown) {
   std::string text =
       fmt::format("\nwaiting: {}, {} of all ranks' time, {}\n", duration(waits.seconds),
                   human_percent(share_of(waits.seconds, waits.run_s)),
-                  waits.is_measured ? "measured"
-                                    : as_played_text(shown));
+                  waits.is_measured ? "measured" : as_played_text(shown));
   if (waits.states.empty()) return text;
   text += fmt::format("  {:<20}{:>10}{:>9}{:>8}{:>11}  {}\n", "kind", "sum", "of run", "waits",
                       "worst rank", "where");

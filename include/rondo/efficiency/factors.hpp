@@ -82,8 +82,8 @@ using Progress = std::function<void(std::uint64_t done, std::uint64_t total)>; /
 
 struct IdealOptions {
   PartNumbers* parts = nullptr; // how long each takes is asked for
-  /// Larger sends wait for their receivers. Unset: as far as the time inside their calls tells, from
-  /// 4 kB on.
+  /// Larger sends wait for their receivers. Unset: as far as the time inside their calls tells,
+  /// from 4 kB on.
   std::optional<std::uint64_t> eager_bytes{};
   Progress progress{};
 };
@@ -100,7 +100,6 @@ Scaling scaling_of(const Factors& run, const Factors& reference, ScalingKind kin
 
 /// The network that takes no time.
 /// @param eager_bytes  larger sends wait for their receivers
-simulate::NetworkModel
-ideal_network(std::uint64_t eager_bytes = simulate::NetworkModel::kNever);
+simulate::NetworkModel ideal_network(std::uint64_t eager_bytes = simulate::NetworkModel::kNever);
 
 } // namespace rondo::efficiency

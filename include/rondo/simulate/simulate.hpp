@@ -41,8 +41,8 @@ struct SimulateOptions {
   bool at_recorded_times = false;
   /// Of a recording that was cut short: ranks may end waiting for what was not recorded.
   bool may_stop = false;
-  /// Messages that collective operations are made of do not wait for their receivers, whatever their
-  /// size.
+  /// Messages that collective operations are made of do not wait for their receivers, whatever
+  /// their size.
   bool collectives_are_eager = false;
   /// Where the replay does not go on: gets the size of the smallest message whose sender waits for
   /// its receiver, though it is larger than the model's eager ones only.
