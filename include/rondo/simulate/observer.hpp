@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Looks on while a trace is played: what each rank computed, which calls it made, and whom it met.
 // An observer changes nothing; all times are seconds of the virtual time in which the trace is
-// played.
+// played. What is told of a rank, under its number in MPI_COMM_WORLD, is of its first thread;
+// further threads that call MPI have numbers of their own behind the last rank's.
 #pragma once
 
 #include <compare>
@@ -24,7 +25,7 @@ struct CallPlace {
 /// A call needed another rank, which may have kept it waiting.
 struct Met {
   enum class For : std::uint8_t { kMessage, kReceiver, kOperation };
-  std::int64_t rank = 0; // in MPI_COMM_WORLD
+  std::int64_t rank = 0;
   CallPlace place;
   For what = For::kMessage; // kOperation: one that went on behind the program, or a meeting of all
   double from_s = 0; // when it began to wait
