@@ -3,6 +3,7 @@
 
 #include "record/by_hand.hpp"
 #include "record/mpi_errors.hpp"
+#include "record/mpi_library.hpp"
 #include "record/recorder.hpp"
 #include "record/signals.hpp"
 
@@ -47,6 +48,7 @@ void Recorder::choose_log() {
   const bool has_time = checkpoint_thread_.runs() || settings_.checkpoint_ns == 0;
   const bool uses_log = is_plain_ && !shares_processors_ && has_time && log_thread_ != &no_thread;
   log_thread_->log.limit = uses_log ? log_words + kLogWords - kMostEntry : nullptr;
+  lead_to_log(uses_log);
 }
 
 void Recorder::fold_log(bool may_ask) {
@@ -133,6 +135,11 @@ void Recorder::take_from_log() {
   show_open(open_entry());
   on_thread.is_in_log = false;
   if (folded_ == open_entry()) begin_log();
+}
+
+void note_log_handles(std::uint64_t bits) {
+  const bool is_recorded = recorder != nullptr && on_thread.call.frame == nullptr;
+  if (is_recorded) recorder->note_handles(bits);
 }
 
 [[gnu::noinline]] void sample_log(std::uint64_t start_ticks, std::uint64_t end_ticks) {

@@ -96,6 +96,9 @@ inline std::uint64_t bit_of(std::uint64_t handle) {
 }
 inline std::int64_t* open_entry() { return on_thread.log.end.load(std::memory_order_relaxed); }
 
+/// A call with these handles has been recorded at once, and has succeeded.
+void note_log_handles(std::uint64_t bits);
+
 void sample_log(std::uint64_t start_ticks, std::uint64_t end_ticks);
 
 /// @param size   words of the entry

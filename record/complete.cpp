@@ -123,7 +123,6 @@ RONDO_INLINE int wait_or_test(Call& call, MPI_Request* request, int* flag, MPI_S
   put_status(call, done && wanted, 0, used);
   if (done && completes) completed(call.state().requests, call.scratch(), 0);
   if (result != MPI_SUCCESS) failed(call.state(), call.scratch(), request, 1);
-  call.state().note_statuses();
   call.commit();
   return result;
 }
@@ -150,7 +149,6 @@ RONDO_INLINE int wait_or_test_any(Call& call, int n, MPI_Request* requests, int*
   put_status(call, done && wants_status(call.scratch().pending[which]), which, used);
   if (done) completed(call.state().requests, call.scratch(), which);
   if (result != MPI_SUCCESS) failed(call.state(), call.scratch(), requests, size);
-  call.state().note_statuses();
   call.commit();
   return result;
 }
@@ -179,7 +177,6 @@ RONDO_INLINE int wait_or_test_all(Call& call, int n, MPI_Request* requests, int*
     for (std::size_t i = 0; i < size; ++i) completed(call.state().requests, call.scratch(), i);
   }
   if (result != MPI_SUCCESS) failed(call.state(), call.scratch(), requests, size);
-  call.state().note_statuses();
   call.commit();
   return result;
 }
@@ -209,35 +206,34 @@ RONDO_INLINE int wait_or_test_some(Call& call, int n, MPI_Request* requests, int
   for (int i = 0; i < count; ++i)
     completed(call.state().requests, call.scratch(), static_cast<std::size_t>(indices[i]));
   if (result != MPI_SUCCESS) failed(call.state(), call.scratch(), requests, size);
-  call.state().note_statuses();
   call.commit();
   return result;
 }
 
 } // namespace
 
-[[gnu::hot]] int record_wait(const void* site, MPI_Request* request, MPI_Status* status) {
+[[gnu::hot]] int wrap_MPI_Wait(const void* site, MPI_Request* request, MPI_Status* status) {
   Call call(kMpiWait, site);
   if (!call.is_recorded()) return real::MPI_Wait(request, status);
   return wait_or_test(call, request, nullptr, status, true);
 }
 
-[[gnu::hot]] int record_test(const void* site, MPI_Request* request, int* flag,
-                             MPI_Status* status) {
+[[gnu::hot]] int wrap_MPI_Test(const void* site, MPI_Request* request, int* flag,
+                               MPI_Status* status) {
   Call call(kMpiTest, site);
   if (!call.is_recorded()) return real::MPI_Test(request, flag, status);
   return wait_or_test(call, request, flag, status, true);
 }
 
-[[gnu::hot]] int record_waitall(const void* site, int count, MPI_Request* requests,
-                                MPI_Status* statuses) {
+[[gnu::hot]] int wrap_MPI_Waitall(const void* site, int count, MPI_Request* requests,
+                                  MPI_Status* statuses) {
   Call call(kMpiWaitall, site);
   if (!call.is_recorded()) return real::MPI_Waitall(count, requests, statuses);
   return wait_or_test_all(call, count, requests, nullptr, statuses);
 }
 
-[[gnu::hot]] int record_testall(const void* site, int count, MPI_Request* requests, int* flag,
-                                MPI_Status* statuses) {
+[[gnu::hot]] int wrap_MPI_Testall(const void* site, int count, MPI_Request* requests, int* flag,
+                                  MPI_Status* statuses) {
   Call call(kMpiTestall, site);
   if (!call.is_recorded()) return real::MPI_Testall(count, requests, flag, statuses);
   return wait_or_test_all(call, count, requests, flag, statuses);

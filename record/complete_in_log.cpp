@@ -87,12 +87,18 @@ end_requests_otherwise(std::uint64_t end, int result, const MPI_Request* request
   return result;
 }
 
+// The result of a call that was recorded at once. From now on, they may be left for later again.
+int noted(int result) {
+  if (recorder != nullptr) recorder->note_statuses();
+  return result;
+}
+
 } // namespace
 
-[[gnu::hot]] int wrap_MPI_Wait(const void* site, MPI_Request* request, MPI_Status* status) {
+[[gnu::hot]] int log_MPI_Wait(const void* site, MPI_Request* request, MPI_Status* status) {
   std::int64_t* const entry = room_for(1);
   if (entry == nullptr) [[unlikely]]
-    return record_wait(site, request, status);
+    return noted(wrap_MPI_Wait(site, request, status));
   put_handles(entry + kEntryHead, request, 1);
   open_in_log(entry, fold_wait, kMpiWait, site, __builtin_frame_address(0));
   const int result = real::MPI_Wait(request, status);
@@ -103,11 +109,11 @@ end_requests_otherwise(std::uint64_t end, int result, const MPI_Request* request
   return result;
 }
 
-[[gnu::hot]] int wrap_MPI_Test(const void* site, MPI_Request* request, int* flag,
-                               MPI_Status* status) {
+[[gnu::hot]] int log_MPI_Test(const void* site, MPI_Request* request, int* flag,
+                              MPI_Status* status) {
   std::int64_t* const entry = room_for(1);
   if (entry == nullptr) [[unlikely]]
-    return record_test(site, request, flag, status);
+    return noted(wrap_MPI_Test(site, request, flag, status));
   put_handles(entry + kEntryHead, request, 1);
   open_in_log(entry, fold_test, kMpiTest, site, __builtin_frame_address(0));
   const int result = real::MPI_Test(request, flag, status);
@@ -119,12 +125,12 @@ end_requests_otherwise(std::uint64_t end, int result, const MPI_Request* request
   return result;
 }
 
-[[gnu::hot]] int wrap_MPI_Waitall(const void* site, int count, MPI_Request* requests,
-                                  MPI_Status* statuses) {
+[[gnu::hot]] int log_MPI_Waitall(const void* site, int count, MPI_Request* requests,
+                                 MPI_Status* statuses) {
   const std::size_t n = number_of(requests, count);
   std::int64_t* const entry = room_for(n);
   if (entry == nullptr) [[unlikely]]
-    return record_waitall(site, count, requests, statuses);
+    return noted(wrap_MPI_Waitall(site, count, requests, statuses));
   entry[kEntryHead] = static_cast<std::int64_t>(n);
   put_handles(entry + kEntryHead + 1, requests, n);
   open_in_log(entry, fold_waitall, kMpiWaitall, site, __builtin_frame_address(0));
@@ -136,12 +142,12 @@ end_requests_otherwise(std::uint64_t end, int result, const MPI_Request* request
   return result;
 }
 
-[[gnu::hot]] int wrap_MPI_Testall(const void* site, int count, MPI_Request* requests, int* flag,
-                                  MPI_Status* statuses) {
+[[gnu::hot]] int log_MPI_Testall(const void* site, int count, MPI_Request* requests, int* flag,
+                                 MPI_Status* statuses) {
   const std::size_t n = number_of(requests, count);
   std::int64_t* const entry = room_for(n);
   if (entry == nullptr) [[unlikely]]
-    return record_testall(site, count, requests, flag, statuses);
+    return noted(wrap_MPI_Testall(site, count, requests, flag, statuses));
   entry[kEntryHead] = static_cast<std::int64_t>(n);
   put_handles(entry + kEntryHead + 1, requests, n);
   open_in_log(entry, fold_testall, kMpiTestall, site, __builtin_frame_address(0));

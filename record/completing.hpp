@@ -86,10 +86,10 @@ RONDO_INLINE void completed(Requests& requests, const Scratch& scratch, std::siz
 }
 
 // Those that are recorded at once.
-int record_wait(const void* site, MPI_Request* request, MPI_Status* status);
-int record_test(const void* site, MPI_Request* request, int* flag, MPI_Status* status);
-int record_waitall(const void* site, int count, MPI_Request* requests, MPI_Status* statuses);
-int record_testall(const void* site, int count, MPI_Request* requests, int* flag,
-                   MPI_Status* statuses);
+int wrap_MPI_Wait(const void* site, MPI_Request* request, MPI_Status* status);
+int wrap_MPI_Test(const void* site, MPI_Request* request, int* flag, MPI_Status* status);
+int wrap_MPI_Waitall(const void* site, int count, MPI_Request* requests, MPI_Status* statuses);
+int wrap_MPI_Testall(const void* site, int count, MPI_Request* requests, int* flag,
+                     MPI_Status* statuses);
 
 } // namespace rondo::record

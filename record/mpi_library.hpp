@@ -15,6 +15,10 @@ namespace rondo::record {
 /// Lets all doors lead to the wrappers, or past them; generated.
 void open_doors(bool to_wrappers);
 
+/// Lets the doors of usual calls lead to the wrappers that leave them for later, or to those that
+/// record them at once; generated. All lead to wrappers.
+void lead_to_log(bool wanted);
+
 /// Lets a door lead to the wrapper, or if that is null to the function of this name behind it.
 void open_door(void*& slot, const char* name, void* wrapper);
 

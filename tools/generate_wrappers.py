@@ -25,6 +25,8 @@ import mpi_table
 # Written by hand: they begin, end or complete things (record/lifecycle.cpp, record/complete.cpp, record/markers.cpp).
 BY_HAND = set("""MPI_Init MPI_Init_thread MPI_Finalize MPI_Abort MPI_Pcontrol MPI_Wait MPI_Test MPI_Waitany MPI_Testany MPI_Waitall
     MPI_Testall MPI_Waitsome MPI_Testsome MPI_Request_get_status""".split())
+# Of these, those with a second one for a log (record/complete_in_log.cpp).
+LOGGED_BY_HAND = set("MPI_Wait MPI_Test MPI_Waitall MPI_Testall".split())
 STARTS = {"MPI_Start": "call.started(*request);",
           "MPI_Startall": "for (int i = 0; i < count; ++i) call.started(array_of_requests[i]);",
           "MPI_Cancel": "call.cancelled(*request);"}
@@ -295,8 +297,6 @@ class Wrapper:
                         else f"call.freed(trace::FieldKind::{kind}, {arg.name}_key, {arg.name}_word);")
         if call.name in STARTS:
             done.append(STARTS[call.name])
-        if self.goes_to_log():
-            done.append(f"call.state().note_handles({self.handle_bits()});")
         if done:
             lines.append("if (result == MPI_SUCCESS) {")
             lines += ["  " + line for line in done]
@@ -317,11 +317,16 @@ class Wrapper:
             lines.append(f"static_assert({constant} == {call.id});")
             lines.append(f"int wrap_{call.name}({parameters}); // by hand")
         elif self.goes_to_log():  # the site comes last, so that arguments stay in their registers
+            names = ", ".join(self.arguments())
             lines += self.fold_code()
-            separator = ", " if plain else ""
-            lines.append(f"[[gnu::hot, gnu::noinline]] static int record_{call.name}({plain}{separator}const void* const site) {{")
+            lines.append(f"[[gnu::always_inline]] static inline int body_{call.name}({plain}, const void* const site) {{")
             lines += ["  " + line for line in self.body()] + ["}"]
+            lines.append(f"[[gnu::hot, gnu::noinline]] static int record_{call.name}({plain}, const void* const site) {{")
+            lines += [f"  const int result = body_{call.name}({names}, site);",
+                      f"  if (result == MPI_SUCCESS) note_log_handles({self.handle_bits()});", "  return result;", "}"]
             lines.append(f'extern "C" {hot}int rondo_entry_{call.name}({plain}) {{')
+            lines.append(f"  return body_{call.name}({names}, __builtin_return_address(0));\n}}")
+            lines.append(f'extern "C" {hot}int rondo_log_{call.name}({plain}) {{')
             lines.append("  const void* const site = __builtin_return_address(0);")
             lines += ["  " + line for line in self.log_body()] + ["}"]
         else:
@@ -331,11 +336,19 @@ class Wrapper:
         if call.name in BY_HAND:
             lines.append(f'extern "C" {hot}int rondo_entry_{call.name}({plain}) {{')
             lines.append(f"  return wrap_{call.name}(__builtin_return_address(0){arguments});\n}}")
+        if call.name in LOGGED_BY_HAND:
+            lines.append(f"int log_{call.name}({parameters}); // by hand")
+            lines.append(f'extern "C" {hot}int rondo_log_{call.name}({plain}) {{')
+            lines.append(f"  return log_{call.name}(__builtin_return_address(0){arguments});\n}}")
         lines.append(f'extern "C" int rondo_entry_P{call.name}({plain}) {{')
         if call.name == "MPI_Abort":  # other tools end the run by it, and so does MPICH itself
             lines.append("  note_abort(errorcode);")
         lines.append(f"  if (on_thread.fortran.site == nullptr || on_thread.call.frame != nullptr) "
                      f"return real::P{call.name}({', '.join(self.arguments())});")
+        if call.name in LOGGED_BY_HAND:
+            lines.append(f"  if (on_thread.log.limit != nullptr) return log_{call.name}(nullptr{arguments});")
+        elif self.goes_to_log():
+            lines.append(f"  if (on_thread.log.limit != nullptr) return rondo_log_{call.name}({', '.join(self.arguments())});")
         if call.name in BY_HAND:
             lines.append(f"  return wrap_{call.name}(nullptr{arguments});\n}}")
         else:  # the site in the Fortran program goes before that of the call from here
@@ -440,9 +453,12 @@ def main():
     lines += error_code(table.error_classes, header)
     markers = [c for c in table.calls if c.is_marker]
     lines += [f"static_assert(k{''.join(word.capitalize() for word in c.name.split('_')[1:])} == {c.id});" for c in markers]
-    names = []
+    names, logged = [], []
     for call in calls:
-        lines += Wrapper(call, table).code()
+        wrapper = Wrapper(call, table)
+        lines += wrapper.code()
+        if wrapper.goes_to_log() or call.name in LOGGED_BY_HAND:
+            logged.append(call.name)
         names += [call.name, "P" + call.name]
     fortran_lines, fortran_entries = fortran_code(calls, symbols)
     write(output / "wrappers.cpp", lines + fortran_lines + ["} // namespace rondo::record"])
@@ -460,7 +476,7 @@ def main():
     endings = [name for macro, of in ENDINGS.items() if not macro or re.search(rf"#define {macro}\b", header) for name in of]
     exports = [f"    {name};" for name in [c.name for c in markers] + endings + list(doors)]
     write(output / "exports.map", ["{", "  global:"] + exports + ["  local: *;", "};"])
-    write(output / "doors.cpp", mpi_doors.door_code(doors | {name: None for name in mpi_doors.QUESTIONS if name not in doors}, OFTEN))
+    write(output / "doors.cpp", mpi_doors.door_code(doors | {name: None for name in mpi_doors.QUESTIONS if name not in doors}, OFTEN, logged))
 
 
 if __name__ == "__main__":
