@@ -30,14 +30,24 @@ std::optional<Shape> shape_of(const MessageGroup& group) {
 
 std::string groups_text(const std::vector<std::vector<std::int64_t>>& groups) {
   constexpr std::size_t kMostGroups = 3;
-  const std::size_t size = groups.front().size();
-  if (groups.size() == 1) return fmt::format("over {} ranks", size);
+  if (groups.size() == 1) return fmt::format("over {} ranks", groups.front().size());
+  const auto [least, most] =
+      std::minmax_element(groups.begin(), groups.end(),
+                          [](const auto& a, const auto& b) { return a.size() < b.size(); });
+  const std::string size = least->size() == most->size()
+                               ? std::to_string(most->size())
+                               : fmt::format("{} to {}", least->size(), most->size());
   std::string members;
   for (std::size_t i = 0; i < std::min(kMostGroups, groups.size()); ++i) {
     members += (i == 0 ? "" : "; ") + internal::ranks_text(groups[i]);
   }
   if (groups.size() > kMostGroups) members += "; ...";
   return fmt::format("within each of {} groups of {} ranks ({})", groups.size(), size, members);
+}
+
+// Who gathers from more ranks than another does the same.
+bool is_of_any_size(PatternName name) {
+  return name == PatternName::kGather || name == PatternName::kScatter;
 }
 
 // Groups that do the same, and how.
@@ -99,7 +109,7 @@ std::vector<NamedPhase> named_at_once(const std::vector<PatternMessage>& message
     if (!shape) return {};
     const auto same = std::find_if(kinds.begin(), kinds.end(), [&](const SameShape& kind) {
       return kind.shape.what == shape->what && kind.shape.collective == shape->collective &&
-             kind.groups.front().size() == group.ranks.size();
+             (kind.groups.front().size() == group.ranks.size() || is_of_any_size(shape->name));
     });
     if (same == kinds.end()) {
       if (kinds.size() == kMostKinds) return {};

@@ -167,6 +167,41 @@ std::size_t rounds_back(const MessageGroup& group, const std::vector<Permutation
   return is_both ? rounds.size() / 2 : 0;
 }
 
+// Rounds at the end that go back through those before, but for the first: it comes last, and is one
+// event with the first of the next time round, as the round in the middle is one for both ways.
+std::size_t rounds_back_and_on(const MessageGroup& group, const std::vector<Permutation>& rounds) {
+  constexpr double kNear = 0.02; // as above
+  const std::size_t middle = rounds.size() / 2; // its index
+  if (rounds.size() < 4 || rounds.size() % 2 != 0) return 0;
+  for (std::size_t i = 1; i < middle; ++i) {
+    if (rounds[middle + i] != rounds[middle - i]) return 0;
+  }
+  std::vector<double> times(rounds.size() + 1);
+  for (const GroupMessage& m : group.messages) times[m.depth] = m.times;
+  const double once = times[2];
+  const bool is_both =
+      std::all_of(group.messages.begin(), group.messages.end(), [&](const GroupMessage& m) {
+        if (m.depth == 1) return m.times == times[1] && m.times > once && m.times <= 2 * once;
+        const double wanted = m.depth == middle + 1 ? 2 * once : once;
+        return std::abs(m.times - wanted) <= kNear * wanted;
+      });
+  return is_both ? middle - 1 : 0;
+}
+
+// On the way there; back they double, as the rounds are the same.
+bool halve_on_the_way(const MessageGroup& group, std::size_t rounds) {
+  std::vector<double> bytes = bytes_by_round(group);
+  if (bytes.size() < rounds) return false;
+  const std::vector<double> all = bytes;
+  bytes.resize(rounds);
+  for (std::size_t i = rounds; i < all.size(); ++i) {
+    const std::size_t back =
+        all.size() % 2 == 0 && all.size() == 2 * rounds ? 2 * rounds - 1 - i : 2 * (rounds - 1) - i;
+    if (all[i] != bytes[back]) return false;
+  }
+  return grows_by(bytes, 0.5);
+}
+
 // Two operations, the second in the opposite order: the round between them is one event for both.
 void say_two(const MessageGroup& group, std::size_t rounds, Shape& shape) {
   const auto bytes_at = [&](std::size_t depth) {
@@ -187,7 +222,9 @@ void say_two(const MessageGroup& group, std::size_t rounds, Shape& shape) {
 std::optional<Shape> whole_butterfly(const MessageGroup& group) {
   auto rounds = rounds_of(group);
   if (rounds.size() < 2 || !std::all_of(rounds.begin(), rounds.end(), are_pairs)) return {};
-  const std::size_t back = rounds_back(group, rounds);
+  std::size_t back = rounds_back(group, rounds);
+  const bool goes_on = back == 0 && rounds_back_and_on(group, rounds) > 0;
+  if (goes_on) back = rounds_back_and_on(group, rounds);
   rounds.resize(rounds.size() - back);
   if (rounds.size() < 2 || !flips_bits(rounds)) return {};
   const std::size_t passed = back > 0 ? 2 * rounds.size() : rounds.size();
@@ -197,7 +234,15 @@ std::optional<Shape> whole_butterfly(const MessageGroup& group) {
       "in each round, after the one before, all ranks exchange in pairs; partners "
       "differ in one bit of a numbering");
   shape.evidence.push_back(distances_text(group, rounds));
-  if (back > 0 && !sizes_mirror(group)) {
+  if (back > 0 && halve_on_the_way(group, rounds.size())) {
+    shape.what = "butterfly with recursive halving, then doubling,";
+    shape.collective = mpi::Allreduce;
+    shape.evidence.push_back("sizes halve from round to round and double on the way back through "
+                             "the rounds, as in Rabenseifner's allreduce: " +
+                             bytes_text(group));
+  } else if (goes_on) {
+    return {};
+  } else if (back > 0 && !sizes_mirror(group)) {
     say_two(group, rounds.size(), shape);
   } else {
     say_sizes(group, back, shape);

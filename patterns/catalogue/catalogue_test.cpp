@@ -322,6 +322,43 @@ TEST(Catalogue, SaysWhatIsAnAllreduce) {
                              "communicator for each row (MPI_Comm_split by rank / 4)");
 }
 
+// Recursive halving, then doubling, of so many bytes, five times with nothing between them.
+trace::Trace halvings(std::int64_t ranks, std::int64_t least_bytes) {
+  const auto number = numbering(ranks, false);
+  return recorded(ranks, [&](Caller& s) {
+    Player p(s, number, false);
+    s.call("MPI_Barrier", {{"comm", kWorld}});
+    for (int i = 0; i < 5; ++i) {
+      for (std::int64_t bit = ranks / 2, bytes = least_bytes * ranks; bit > 0; bit /= 2, bytes /= 2)
+        p.exchange(p.me ^ bit, p.me ^ bit, bytes);
+      for (std::int64_t bit = 1, bytes = 2 * least_bytes; bit < ranks; bit *= 2, bytes *= 2)
+        p.exchange(p.me ^ bit, p.me ^ bit, bytes);
+    }
+  });
+}
+
+TEST(Catalogue, KnowsRabenseifnersAllreduceThatComesAgainAtOnce) {
+  for (const std::int64_t ranks : {8, 16}) {
+    const Documentation known = known_of(halvings(ranks, 64));
+    const std::string rounds = ranks == 8 ? "6" : "8";
+    EXPECT_EQ(whats_of(known), "butterfly with recursive halving, then doubling, over " +
+                                   std::to_string(ranks) + " ranks, in " + rounds +
+                                   " rounds; 0 messages fit nothing");
+    ASSERT_EQ(known.advice.size(), 1u);
+    EXPECT_NE(known.advice[0].find("what an allreduce does"), std::string::npos);
+  }
+}
+
+TEST(Catalogue, ServersOfUnequallyManyAreOneGather) {
+  std::vector<PatternMessage> messages;
+  for (std::int64_t rank = 0; rank < 7; ++rank)
+    messages.push_back({rank, 7 + rank % 2, 0, static_cast<std::uint64_t>(rank + 1), 8, 1});
+  EXPECT_EQ(
+      whats_of(documented(messages)),
+      "gather within each of 2 groups of 4 to 5 ranks (0-4:2,6-7; 1-5:2,8), by point-to-point "
+      "messages; 0 messages fit nothing");
+}
+
 // Pairs along the dimensions of a 2x2 grid, `bytes` in each round.
 std::vector<PatternMessage> swaps(const std::vector<std::pair<std::int64_t, double>>& rounds) {
   std::vector<PatternMessage> messages;
