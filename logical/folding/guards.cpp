@@ -313,6 +313,27 @@ void add_parities(const LogicalProgram& logical, const Names& names,
   }
 }
 
+// Where only some ranks are on a topology, as each half of a coupled program is on its own.
+void add_members(const LogicalProgram& logical, const Names& names,
+                 const std::vector<std::size_t>& ranks, std::vector<Presence>& to) {
+  std::set<std::string> known; // ranks
+  for (std::size_t g = 0; g < logical.peer_topologies.size(); ++g) {
+    std::vector<std::int64_t> cells;
+    for (std::size_t cell = 0; cell < ranks.size(); ++cell) {
+      if (logical.peer_topologies[g].cells[ranks[cell]] >= 0)
+        cells.push_back(static_cast<std::int64_t>(cell));
+    }
+    if (cells.size() == ranks.size()) continue;
+    const std::string on = "on " + names.peer_topologies()[g];
+    RankSet members = RankSet::of(std::move(cells));
+    if (known.insert(members.text()).second) to.push_back({on, std::move(members), on});
+  }
+}
+
+bool is_place(const std::string& literal) {
+  return literal.starts_with("at ") || literal.starts_with("on ") || literal.starts_with("not on ");
+}
+
 } // namespace
 
 bool says_the_same(const Statement& a, const Statement& b) {
@@ -385,6 +406,7 @@ std::vector<Presence> presence_of(const LogicalProgram& logical, const Names& na
     result.push_back({std::move(name), RankSet::of(std::move(centres)), std::move(condition)});
   }
   add_parities(logical, names, ranks, result);
+  add_members(logical, names, ranks, result);
   return result;
 }
 
@@ -404,9 +426,9 @@ std::string condition_of(const RankSet& ranks, const RankSet& around,
   std::vector<bool> set;
   for (const std::int64_t rank : all) set.push_back(ranks.contains(rank));
   std::vector<Literal> literals = literals_of(directions, all);
-  for (const bool is_place : {true, false}) { // where one is says more than who is not there
+  for (const bool by_place : {true, false}) { // where one is says more than who is not there
     for (const Literal& literal : literals) {
-      if (literal.holds == set && literal.text.starts_with("at ") == is_place) return literal.text;
+      if (literal.holds == set && is_place(literal.text) == by_place) return literal.text;
     }
   }
   constexpr std::size_t kMostLiterals = 4; // more are harder to read than numbers
