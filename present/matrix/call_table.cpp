@@ -28,7 +28,7 @@ double share(std::uint64_t part, std::uint64_t whole) {
 std::string cell(Format format, double value) { return fmt::format(" {:>7}", format(value)); }
 
 // Minutes and hours would not fit into a column.
-std::string duration(double nanoseconds) {
+std::string short_duration(double nanoseconds) {
   const double seconds = nanoseconds / 1e9;
   if (seconds < 120) return human_duration(nanoseconds);
   return seconds < 99'999 ? fmt::format("{:.0f} s", seconds)
@@ -54,12 +54,12 @@ std::string finished(std::string line, const std::string& site) {
 std::string time_line(const CallTable& table, const CallRow& row, const std::string& site) {
   const bool counts = row.function != nullptr && !row.is_frame();
   std::string line = fmt::format("  {:<22}", name_of(row));
-  line += cell(duration, static_cast<double>(row.time_ns.sum));
+  line += cell(short_duration, static_cast<double>(row.time_ns.sum));
   line += row.is_frame() ? fmt::format(" {:>7}", "-") // it is none of what is shared out
                          : cell(human_percent, share(row.time_ns.sum, table.run_ns));
   line += counts ? cell(human_percent, share(row.time_ns.sum, table.total.time_ns.sum))
                  : fmt::format(" {:>7}", "");
-  return finished(line + spread(row.time_ns, duration), site);
+  return finished(line + spread(row.time_ns, short_duration), site);
 }
 
 std::string traffic_line(const CallRow& row, const std::string& site) {

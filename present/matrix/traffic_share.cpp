@@ -36,7 +36,7 @@ std::vector<matrix::CollectiveCount> left_out(const Statistics& run, CollectiveC
   return all;
 }
 
-std::uint64_t bytes_of(const std::vector<matrix::CollectiveCount>& collectives) {
+std::uint64_t collective_bytes(const std::vector<matrix::CollectiveCount>& collectives) {
   std::uint64_t bytes = 0;
   for (const matrix::CollectiveCount& each : collectives) bytes += each.bytes;
   return bytes;
@@ -127,15 +127,16 @@ TrafficShare traffic_share(const Statistics& run, const matrix::CommunicationMat
                            const matrix::TrafficOptions& options) {
   TrafficShare share;
   const std::uint64_t all = handed_to_mpi(run);
-  share.json = {{"point_to_point_bytes", run.point_to_point_bytes},
-                {"one_sided_bytes", run.one_sided_bytes},
-                {"collective_bytes", run.collective_bytes},
-                {"collective_bytes_not_counted", bytes_of(left_out(run, options.collectives))},
-                {"collective_calls", run.collective_calls},
-                {"messages_to_other_processes", run.messages_to_others},
-                {"bytes_to_other_processes", run.bytes_to_others},
-                {"other_processes", nlohmann::json::parse(other_table_json(run.others))},
-                {"file_bytes", run.files.bytes()}};
+  share.json = {
+      {"point_to_point_bytes", run.point_to_point_bytes},
+      {"one_sided_bytes", run.one_sided_bytes},
+      {"collective_bytes", run.collective_bytes},
+      {"collective_bytes_not_counted", collective_bytes(left_out(run, options.collectives))},
+      {"collective_calls", run.collective_calls},
+      {"messages_to_other_processes", run.messages_to_others},
+      {"bytes_to_other_processes", run.bytes_to_others},
+      {"other_processes", nlohmann::json::parse(other_table_json(run.others))},
+      {"file_bytes", run.files.bytes()}};
   const std::uint64_t here = shown.total_bytes();
   share.elsewhere = elsewhere_text(run, options.collectives);
   if (left_out(run, options.collectives).size() < run.collectives.size()) {
