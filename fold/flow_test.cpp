@@ -8,6 +8,7 @@
 #include "tests/support/nest_text.hpp"
 #include "tests/support/spmd.hpp"
 
+#include <algorithm>
 #include <gmock/gmock.h>
 #include <memory>
 #include <numeric>
@@ -178,6 +179,56 @@ TEST(FlowFolding, KnowsWhichLoopsStandBehindOneAnother) {
   ASSERT_EQ(sites.size(), 2U);
   EXPECT_THAT(sites[0], testing::UnorderedElementsAre(2, 3, 4, 5, 6));
   EXPECT_THAT(sites[1], testing::UnorderedElementsAre(8, 9, 10));
+}
+
+// What each of two ranks calls, by site.
+trace::Trace sites_called(const std::vector<std::uint32_t>& first,
+                          const std::vector<std::uint32_t>& second) {
+  std::vector<Part> parts;
+  for (std::int64_t rank = 0; rank < 2; ++rank) {
+    RankRecorder recorder(rank, 2);
+    for (const std::uint32_t site : rank == 0 ? first : second)
+      recorder.call("MPI_Barrier", {}, site);
+    parts.push_back(recorder.part());
+  }
+  return resolve(support::merged(std::move(parts), {0, 1}));
+}
+
+std::vector<std::uint32_t> in_order(const trace::Trace& trace, std::vector<std::uint32_t> sites) {
+  const std::vector<std::uint32_t> places = order_of_sites(trace);
+  EXPECT_EQ(places.size(), trace.sites.size());
+  std::sort(sites.begin(), sites.end(), [&](auto a, auto b) { return places[a] < places[b]; });
+  return sites;
+}
+
+using testing::ElementsAre;
+
+TEST(OrderOfSites, FollowsAllRanksThroughBranchesAndLoops) {
+  EXPECT_THAT(in_order(sites_called({1, 2, 4, 2, 4, 5}, {1, 3, 4, 3, 4, 5}), {5, 4, 3, 2, 1}),
+              ElementsAre(1, 2, 3, 4, 5));
+}
+
+TEST(OrderOfSites, IsTheWayOfTheCallsAndNotThatOfAddresses) {
+  EXPECT_THAT(in_order(sites_called({5, 1, 6}, {5, 1, 6}), {1, 5, 6}), ElementsAre(5, 1, 6));
+}
+
+TEST(OrderOfSites, TakesTheSourceWhereNoRankHasAnOrder) {
+  EXPECT_THAT(in_order(sites_called({1, 2, 4}, {1, 3, 4}), {3, 2, 1, 4}), ElementsAre(1, 2, 3, 4));
+  EXPECT_THAT(in_order(sites_called({1, 3, 4}, {1, 2, 4}), {3, 2, 1, 4}), ElementsAre(1, 2, 3, 4));
+}
+
+TEST(OrderOfSites, TakesLinesOfWhatBecamePartOfAnotherFunction) {
+  trace::Trace trace = sites_called({1, 2, 4}, {1, 3, 4});
+  trace.names.resize(trace.sites.size());
+  const auto name = [&](std::uint32_t site, std::uint32_t line) {
+    trace.names[site].function = "answer";
+    trace.names[site].file = "x.c";
+    trace.names[site].line = line;
+    trace.names[site].inlined_in = "main";
+  };
+  name(2, 20);
+  name(3, 10);
+  EXPECT_THAT(in_order(trace, {1, 2, 3, 4}), ElementsAre(1, 3, 2, 4));
 }
 
 } // namespace
