@@ -49,6 +49,46 @@ SaidWord::Kind kind_of_argument(const CallWords::Argument& argument) {
   }
 }
 
+const SaidWord* word_of(const logical::CallStatement& call, const std::string& before) {
+  const auto found = std::find_if(call.words.begin(), call.words.end(),
+                                  [&](const SaidWord& word) { return word.before == before; });
+  return found == call.words.end() ? nullptr : &*found;
+}
+
+// What MPI reads at the root alone is no difference between it and the others: they say it too.
+void say_what_root_says(logical::CallStatement& call, const logical::CallStatement& root) {
+  if (call.name != root.name || call.words.size() >= root.words.size()) return;
+  const SaidWord* const here = word_of(call, "root=");
+  const SaidWord* const there = word_of(root, "root=");
+  if (here == nullptr || there == nullptr || here->text != there->text) return;
+  std::vector<SaidWord> words;
+  std::size_t own = 0;
+  for (const SaidWord& word : root.words) {
+    const SaidWord* const same = word_of(call, word.before);
+    words.push_back(same != nullptr ? *same : word);
+    own += same != nullptr ? 1 : 0;
+  }
+  if (own != call.words.size()) return;
+  call.words = std::move(words);
+  logical::internal::put_words_together(call);
+}
+
+// Of guards next to each other.
+void say_what_root_says(std::vector<Guarded>& items) {
+  for (std::size_t i = 1; i < items.size(); ++i) {
+    std::vector<Statement>& a = items[i - 1].body;
+    std::vector<Statement>& b = items[i].body;
+    if (items[i - 1].is_free || items[i].is_free || a.size() != b.size()) continue;
+    for (std::size_t k = 0; k < a.size(); ++k) {
+      auto* call = std::get_if<logical::CallStatement>(&a[k].is);
+      auto* other = std::get_if<logical::CallStatement>(&b[k].is);
+      if (call == nullptr || other == nullptr) continue;
+      say_what_root_says(*call, *other);
+      say_what_root_says(*other, *call);
+    }
+  }
+}
+
 class StatementsOfLines {
 public:
   StatementsOfLines(const trace::ProgramLines& program, std::uint32_t first_number, bool is_told)
@@ -89,6 +129,7 @@ private:
         items.push_back({around, {std::move(one)}, true});
       }
     }
+    say_what_root_says(items);
     return logical::internal::statements_under_guards(
         std::move(items), around, trace::guard_text,
         [](const std::map<std::int64_t, std::int64_t>& counts) {

@@ -113,6 +113,36 @@ TEST(ToldProgram, AmountsAreAListOrARangeWhereThatSavesMoreThanItHides) {
   EXPECT_NE(told(two).find("count=90, "), std::string::npos) << told(two);
 }
 
+TEST(ToldProgram, WhatTheRootAloneSaysDoesNotPartItFromOthers) {
+  const trace::Trace trace = support::recorded(4, [](Caller& s) {
+    s.site = 0;
+    barrier(s);
+    s.site = 1;
+    const std::int64_t count = s.rank == 3 ? 5 : 4;
+    if (s.rank == 0) {
+      s.call("MPI_Gather", {{"sendcount", count},
+                            {"sendtype", support::kDouble},
+                            {"recvcount", 4},
+                            {"recvtype", support::kDouble},
+                            {"root", 0},
+                            {"comm", support::kWorld}});
+    } else {
+      s.call("MPI_Gather", {{"sendcount", count},
+                            {"sendtype", support::kDouble},
+                            {"root", 0},
+                            {"comm", support::kWorld}});
+    }
+    s.site = 2;
+    barrier(s);
+  });
+  const std::string barrier_line = "  MPI_Barrier(comm=MPI_COMM_WORLD)  # x.c:";
+  EXPECT_EQ(told(trace), "program x\nall:\n" + barrier_line + "0\n" +
+                             "  MPI_Gather(sendcount=4..5, sendtype=MPI_DOUBLE, recvcount=4, "
+                             "recvtype=MPI_DOUBLE, root=0, comm=MPI_COMM_WORLD)  # x.c:1\n" +
+                             barrier_line + "2\n");
+  EXPECT_EQ(std::ranges::count(printed(trace, false, true), '\n'), 2 + 2 + 4); // as it is stored
+}
+
 TEST(ToldProgram, OtherRootsStayApart) {
   const trace::Trace trace = support::recorded(7, [](Caller& s) {
     for (const std::int64_t root : {0, 3, 1, 5, 2, 6, 4}) {
