@@ -5,6 +5,7 @@
 #include "rondo/trace/function_groups.hpp"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <span>
 #include <utility>
@@ -60,6 +61,48 @@ bool has_sites(const trace::Trace& trace) {
          });
 }
 
+// Datatypes by where in the source they are made: a type for each message, of which each is freed
+// behind it, is one type.
+class TypesBySource {
+public:
+  void change(std::int64_t rank, const trace::CallInstance& call, std::span<std::int64_t> words) {
+    std::size_t word = 0;
+    for (const trace::Field& field : call.function->fields) {
+      std::int64_t& value = words[word];
+      word += field.kind == FieldKind::kStatus && !field.is_array ? 3 : 1;
+      if (field.kind != FieldKind::kDatatype || field.is_array || !is_made(value)) continue;
+      std::int64_t& known = slots_[{rank, value}];
+      if (field.is_outcome) known = 1 + number_of(call.site, -1);
+      if (known == 0) known = 1 + number_of(0, value); // who made it was not recorded
+      value = known - 1;
+    }
+  }
+  void change(std::int64_t rank, const trace::Field& field, std::span<std::int64_t> values) const {
+    if (field.kind != FieldKind::kDatatype) return;
+    for (std::int64_t& value : values) {
+      const auto known = slots_.find({rank, value});
+      if (is_made(value) && known != slots_.end()) value = known->second - 1;
+    }
+  }
+  /// In place of those of the trace.
+  std::vector<trace::DatatypeDefinition> definitions(const trace::Trace& trace) const {
+    std::vector<trace::DatatypeDefinition> all = trace.datatypes;
+    std::erase_if(all, [](const auto& type) { return type.slot >= 0; });
+    for (const auto& [source, slot] : numbers_) all.push_back({slot, "", 0, 0, {}});
+    return all;
+  }
+
+private:
+  static bool is_made(std::int64_t value) { return value >= 0 && !trace::is_special(value); }
+  std::int64_t number_of(std::uint32_t site, std::int64_t slot) {
+    return numbers_.try_emplace({site, slot}, static_cast<std::int64_t>(numbers_.size()))
+        .first->second;
+  }
+
+  std::map<std::pair<std::uint32_t, std::int64_t>, std::int64_t> numbers_; // by site; else by slot
+  std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> slots_; // of ranks; 0 is unknown
+};
+
 trace::Trace folded_for_reader(const trace::Trace& trace, bool keeps_local, Told how) {
   fold::Recasting recasting;
   recasting.new_rank.resize(static_cast<std::size_t>(trace.run.ranks));
@@ -71,14 +114,23 @@ trace::Trace folded_for_reader(const trace::Trace& trace, bool keeps_local, Told
     };
   }
   fold::ProgramOptions options;
+  TypesBySource types;
   if (how == Told::kByFlow) {
     recasting.by_flow.assign(trace.sites.size(), true);
+    recasting.words = [&](const trace::RankClass&, std::int64_t rank,
+                          const trace::CallInstance& call,
+                          std::span<std::int64_t> words) { types.change(rank, call, words); };
+    recasting.array = [&](const trace::RankClass&, std::int64_t rank, const trace::CallInstance&,
+                          const trace::Field& field,
+                          std::span<std::int64_t> values) { types.change(rank, field, values); };
   } else {
     options.soften_after = 4;
     recasting.words = [](const trace::RankClass&, std::int64_t, const trace::CallInstance& call,
                          std::span<std::int64_t> words) { blank_statuses(*call.function, words); };
   }
-  return fold::recast(trace, recasting, options).trace;
+  trace::Trace folded = fold::recast(trace, recasting, options).trace;
+  if (how == Told::kByFlow) folded.datatypes = types.definitions(trace);
+  return folded;
 }
 
 std::size_t lines_in(const std::string& text) {
