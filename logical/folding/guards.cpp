@@ -4,6 +4,7 @@
 #include "logical/folding/alike.hpp"
 #include "logical/folding/alike_guards.hpp"
 #include "logical/folding/disorder.hpp"
+#include "logical/folding/parts_joining.hpp"
 #include "logical/places/peer_topologies.hpp"
 #include "rondo/trace/program_text.hpp"
 
@@ -281,6 +282,24 @@ std::vector<const Literal*> conjunction(const std::vector<Literal>& literals,
   return result;
 }
 
+// Neighbours that are loops of the ones and of all others, in which both do much the same.
+void join_loops_of_all(std::vector<Guarded>& items, const RankSet& around,
+                       const ConditionText& condition) {
+  for (std::size_t i = 0; i + 1 < items.size(); ++i) {
+    Guarded& a = items[i];
+    const Guarded& b = items[i + 1];
+    if (a.is_free || b.is_free || a.is_in_disorder || b.is_in_disorder) continue;
+    RankSet both = a.ranks;
+    both.add(b.ranks);
+    if (both != around || a.ranks.size() + b.ranks.size() != around.size()) continue;
+    auto loop = loops_joined({a.ranks, a.body}, {b.ranks, b.body},
+                             [&](const RankSet& set, const RankSet&) { return condition(set); });
+    if (!loop) continue;
+    a = {around, {std::move(*loop)}, true};
+    items.erase(items.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+  }
+}
+
 bool has_parity(const PeerTopology& peer_topology) {
   const auto& dimensions = peer_topology.topology.dimensions;
   return peer_topology.copy_of.empty() && topology::has_coordinates(peer_topology.topology) &&
@@ -467,6 +486,7 @@ std::vector<Statement> statements_under_guards(std::vector<Guarded>&& guarded,
   }
   items = by_ranks(std::move(items));
   if (counts) items = alike_guards_joined(std::move(items), around, condition, counts);
+  if (counts) join_loops_of_all(items, around, condition);
   if (entries) items = disorder_as_one(std::move(items), condition, *entries);
   std::vector<Statement> result;
   for (Guarded& item : items) {

@@ -275,5 +275,28 @@ TEST(LogicalParts, WithLittleInCommonStayApart) {
             2U);
 }
 
+TEST(LogicalParts, LoopsOfOppositeRanksAreOneWhereThatIsFarShorter) {
+  const Statement init = call("init", 0, 1, 0);
+  const Statement reduce = call("reduce", 1, 1, 0);
+  const Statement finalize = call("finalize", 2, 1, 0);
+  const auto loops = [&](std::vector<Statement> first, std::vector<Statement> second,
+                         const char* count) {
+    return loops_joined({RankSet::of({0}), {loop_of(std::move(first))}},
+                        {RankSet::of({1, 2}), {loop_of(std::move(second), count)}},
+                        [](const RankSet& set, const RankSet&) { return trace::guard_text(set); });
+  };
+  const Statement send = call("send", 3, 10, 0);
+  const Statement receive = call("recv", 4, 20, 0);
+  const auto one = loops({init, send, reduce, finalize}, {init, receive, reduce, finalize}, "10");
+  ASSERT_TRUE(one);
+  const auto& body = std::get<LoopStatement>(one->is).body;
+  ASSERT_EQ(body.size(), 5U);
+  EXPECT_EQ(std::get<CallStatement>(body[0].is).executions, 2U);
+  EXPECT_EQ(std::get<GuardStatement>(body[1].is).condition, "rank 0");
+  EXPECT_EQ(std::get<GuardStatement>(body[2].is).condition, "ranks 1-2");
+  EXPECT_FALSE(loops({init, send, reduce, finalize}, {init, receive, reduce, finalize}, "11"));
+  EXPECT_FALSE(loops({send, reduce}, {reduce, receive}, "10")); // no easier to read
+}
+
 } // namespace
 } // namespace rondo::logical::internal

@@ -124,4 +124,15 @@ std::vector<PartOfRanks> parts_joined(std::vector<PartOfRanks> parts,
   return result;
 }
 
+std::optional<Statement> loops_joined(const PartOfRanks& a, const PartOfRanks& b,
+                                      const ConditionAmong& condition) {
+  constexpr std::uint64_t kWorthALoop = 4; // lines; two short loops are easier to read
+  if (a.statements.size() != 1 || b.statements.size() != 1) return std::nullopt;
+  if (!are_one_loop(a.statements[0], b.statements[0])) return std::nullopt;
+  Statements joined = PartJoining(a.ranks, b.ranks, condition).run(a.statements, b.statements);
+  const std::uint64_t lines = lines_of(a.statements) + lines_of(b.statements) + 2; // guards
+  if (joined.size() != 1 || lines_of(joined) + kWorthALoop > lines) return std::nullopt;
+  return std::move(joined[0]);
+}
+
 } // namespace rondo::logical::internal
