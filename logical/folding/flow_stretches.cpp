@@ -45,6 +45,29 @@ std::vector<bool> FlowStretches::sites_in(const std::set<std::size_t>& stretches
   return result;
 }
 
+std::set<std::size_t> FlowStretches::endless_in(const trace::Trace& trace) const {
+  constexpr std::size_t kMostTerms = 5000;
+  std::vector<std::size_t> stretch_of(all_sites_, sites_.size());
+  for (std::size_t stretch = 0; stretch < sites_.size(); ++stretch) {
+    for (const std::uint32_t site : sites_[stretch]) stretch_of[site] = stretch;
+  }
+  std::set<std::size_t> result;
+  for (const auto& program : trace.programs) {
+    std::vector<std::size_t> terms(sites_.size() + 1, 0);
+    const auto count = [&](const std::vector<trace::Term>& body) {
+      for (const trace::Term term : body) {
+        if (!term.is_loop()) ++terms[stretch_of[program->calls[term.index()].call.site]];
+      }
+    };
+    count(program->top);
+    for (const trace::MergedLoop& loop : program->loops) count(loop.body);
+    for (std::size_t stretch = 0; stretch < sites_.size(); ++stretch) {
+      if (terms[stretch] > kMostTerms) result.insert(stretch);
+    }
+  }
+  return result;
+}
+
 LogicalText FlowStretches::text_of(const LogicalText& text, std::size_t stretch,
                                    std::uint64_t calls) const {
   const std::vector<bool> sites = sites_in(std::set{stretch});

@@ -22,6 +22,10 @@ public:
   /// By site: whether it is in one of them.
   std::vector<bool> sites_in(const std::set<std::size_t>& stretches) const;
 
+  /// Those with far more terms than anybody reads, in one of the trace's programs.
+  /// @param trace  with the call sites that this was made of
+  std::set<std::size_t> endless_in(const trace::Trace& trace) const;
+
   /// What a text has of one of them.
   /// @param text   without procedures; with CallStatement::sites
   /// @param calls  of all ranks

@@ -73,9 +73,8 @@ std::size_t choices_of(const std::vector<Statement>& statements) {
 // What seldom comes in a loop belongs to another part of the program, which has calls of the same
 // functions: who follows whom says little then.
 bool comes_seldom(const std::string& count) {
-  constexpr double kSeldom = 0.1; // of the rounds around it
   const auto counts = internal::counts_of(count);
-  return counts && counts->least == 0 && counts->mean < kSeldom;
+  return counts && counts->least == 0 && counts->mean < 0.1; // of the rounds around it
 }
 
 // In a text by the flow of control, as choices. Tags that are one call's there tell apart who calls
@@ -144,16 +143,17 @@ std::uint64_t calls_of(const trace::Trace& trace) {
   return calls;
 }
 
+bool is_endless(const LogicalProgram& logical) { return terms_of(logical) > kMostTerms; }
+
 std::size_t weighed(const Effort& effort) { return effort.records + kChoice * effort.choices; }
 
 // With disorder summed up only where nobody could read it otherwise: what is in order says more.
 // Each direction in a line of its own says more than a list, too, where that is no longer.
 Effort effort_of(LogicalProgram& logical) {
   logical.lists_few = false;
-  const bool is_endless = terms_of(logical) > kMostTerms; // a text of them takes long to write
   LogicalText text;
-  if (!is_endless) text = text_of(logical, nullptr);
-  if (is_endless || text.records() > kMostToRead) {
+  if (!is_endless(logical)) text = text_of(logical, nullptr);
+  if (is_endless(logical) || text.records() > kMostToRead) {
     logical.sums_up_disorder = true;
     text = text_of(logical, nullptr);
     if (text.records() > kMostToRead) return effort_of(std::move(text), logical.is_by_flow);
@@ -200,6 +200,7 @@ public:
         keeps_order_(keeps_order), sites_tell_(sites_tell(trace)),
         best_(internal::logicalize(trace, options, facts)) {
     best_.shows_local = shows_local;
+    if (internal::is_endless(best_) && take_by_flow_unread()) return;
     effort_ = internal::effort_of(best_);
     least_ = internal::weighed(effort_);
     choose();
@@ -217,6 +218,10 @@ public:
 
 private:
   using Efforts = std::map<std::size_t, std::size_t>; // weighed, by stretch
+  struct Tried {
+    LogicalProgram program;
+    internal::Effort effort;
+  };
   using IsEnough = bool (ShortestText::*)(std::size_t effort) const;
 
   void choose() {
@@ -276,9 +281,38 @@ private:
   bool take_by_flow_at_once() {
     const Unseen before = options_.unseen;
     if (!shows_local_ && makes_types(trace_)) options_.unseen = Unseen::kTypes;
-    const bool is_taken = take_by_flow();
-    if (!is_taken) options_.unseen = before;
-    return is_taken;
+    if (take_by_flow()) return true;
+    options_.unseen = before;
+    return false;
+  }
+
+  // The same of a program of which to write the text alone would take longer than all this: its
+  // terms say which stretches are long, and by the flow it has to be a text that can be read.
+  bool take_by_flow_unread() {
+    if (!may_be_by_flow()) return false;
+    const internal::FlowStretches stretches(trace_);
+    const auto by_flow = stretches.endless_in(best_.cells);
+    if (by_flow.empty()) return false;
+    const Unseen before = options_.unseen;
+    if (!shows_local_ && makes_types(trace_)) options_.unseen = Unseen::kTypes;
+    Tried other = tried_by_flow(stretches, by_flow);
+    if (other.effort.records > internal::kMostToRead) {
+      options_.unseen = before;
+      return false;
+    }
+    take_by_flow(std::move(other));
+    return true;
+  }
+
+  void take_by_flow(Tried&& other) {
+    effort_ = other.effort;
+    least_ = internal::weighed(effort_);
+    best_ = std::move(other.program);
+    is_less_exact_ = true;
+  }
+
+  bool may_be_by_flow() const {
+    return sites_tell_ && !leaves_out() && internal::calls_of(trace_) <= kMostByFlow;
   }
 
   // Ranks that say one of several directions each were joined where they have little in common.
@@ -311,11 +345,10 @@ private:
     return is_taken;
   }
 
-  // Data that decides on sizes, tags and partners of messages makes a text much longer than the
-  // source, in which each call stands once. Of loops behind one another some may be so, and others
-  // not.
+  // Data that decides on messages makes a text much longer than the source, in which each call
+  // stands once. Of loops behind one another some may be so, and others not.
   bool take_by_flow() {
-    if (!sites_tell_ || leaves_out() || internal::calls_of(trace_) > kMostByFlow) return false;
+    if (!may_be_by_flow()) return false;
     const internal::FlowStretches stretches(trace_);
     const Efforts before = too_long(stretches);
     if (before.empty()) return false;
@@ -338,23 +371,14 @@ private:
         other = std::move(without);
       }
     }
-    const std::size_t effort = internal::weighed(other.effort);
     Efforts of_these = before;
     std::erase_if(of_these, [&](const auto& one) { return !by_flow.contains(one.first); });
-    if (!is_less(effort) ||
+    if (!is_less(internal::weighed(other.effort)) ||
         !is_far_less(efforts_of(other.program, stretches, by_flow, by_flow), of_these))
       return false;
-    effort_ = other.effort;
-    least_ = effort;
-    best_ = std::move(other.program);
-    is_less_exact_ = true;
+    take_by_flow(std::move(other));
     return true;
   }
-
-  struct Tried {
-    LogicalProgram program;
-    internal::Effort effort;
-  };
 
   // What there is to read of some stretches.
   Efforts efforts_of(LogicalProgram& logical, const internal::FlowStretches& stretches,
