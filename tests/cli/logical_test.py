@@ -153,7 +153,7 @@ class Accuracy(CommandTest):
         archive = record("irregular", 9)  # a graph without directions: much is not on it, and so in the text all the same
         text = self.rondo("logical", archive, "--no-times").stdout
         self.assertRegex(text, r"\Wrank[+-]\d")
-        self.assertRegex(text.splitlines()[-1], r"; in the text as rank\+distance$")
+        self.assertRegex(text.splitlines()[-1], r"; irregular, in the text as rank\+distance$")
         lossless = self.rondo("logical", archive, "--no-times", "--lossless").stdout  # with the order of calls, which ranks do not share
         self.assertLessEqual(len(text), len(lossless))
         self.assertEqual(lossless.splitlines()[-1], text.splitlines()[-1])
