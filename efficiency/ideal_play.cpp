@@ -9,7 +9,6 @@ namespace {
 using simulate::NetworkModel;
 
 constexpr int kMostPlays = 4; // for times that do not fit
-constexpr std::uint64_t kLeastEager = 4096; // the least that MPIs send without asking
 
 } // namespace
 

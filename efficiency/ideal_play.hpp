@@ -12,6 +12,8 @@
 
 namespace rondo::efficiency::internal {
 
+constexpr std::uint64_t kLeastEager = 4096; // bytes, the least that MPIs send without asking
+
 struct IdealPlay {
   simulate::Prediction prediction;
   std::uint64_t eager_bytes = 0; // larger ones wait

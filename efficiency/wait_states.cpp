@@ -24,7 +24,6 @@ using internal::Waited;
 using simulate::Met;
 using trace::CollectiveKind;
 
-constexpr std::uint64_t kEagerBytes = 4096; // the least that MPIs send without asking
 constexpr std::uint32_t kMostPoints = 32'000'000; // 16 bytes each
 
 WaitKind kind_of(CollectiveKind operation) {
@@ -414,7 +413,7 @@ Result<WaitStates> wait_states(const trace::Trace& trace, const WaitOptions& opt
   std::shared_ptr<simulate::RunGraph> graph;
   const auto begin = [&](simulate::SimulateOptions& playing) -> Listener& {
     listener.emplace(trace, options.parts,
-                     result.is_measured ? options.eager_bytes.value_or(kEagerBytes)
+                     result.is_measured ? options.eager_bytes.value_or(internal::kLeastEager)
                                         : ~std::uint64_t{0});
     if (result.is_measured) listener->look_for_locks();
     if (options.keeps_graph) graph = std::make_shared<simulate::RunGraph>(kMostPoints);
