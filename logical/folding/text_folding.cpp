@@ -74,7 +74,8 @@ std::size_t choices_of(const std::vector<Statement>& statements) {
 // functions: who follows whom says little then.
 bool comes_seldom(const std::string& count) {
   const auto counts = internal::counts_of(count);
-  return counts && counts->least == 0 && counts->mean < 0.1; // of the rounds around it
+  constexpr double kSeldom = 0.1; // of the rounds around it
+  return counts && counts->least == 0 && counts->mean < kSeldom;
 }
 
 // In a text by the flow of control, as choices. Tags that are one call's there tell apart who calls
