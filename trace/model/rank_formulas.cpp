@@ -30,13 +30,13 @@ struct Test {
   std::vector<std::uint64_t> holds; // a bit for each place in the universe
 };
 
-template <class Holds>
-std::vector<std::uint64_t> bits_of(const Ranks& universe, const Holds& holds) {
+// Of what each place in the universe has: its rank, or a digit of it.
+template <class Value, class Holds>
+std::vector<std::uint64_t> bits_of(const std::vector<Value>& values, const Holds& holds) {
   constexpr std::size_t kBits = 64;
-  std::vector<std::uint64_t> bits((universe.size() + kBits - 1) / kBits);
-  for (std::size_t i = 0; i < universe.size(); ++i) {
-    if (holds(universe[i])) bits[i / kBits] |= std::uint64_t{1} << (i % kBits);
-  }
+  std::vector<std::uint64_t> bits((values.size() + kBits - 1) / kBits);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    bits[i / kBits] |= std::uint64_t{holds(values[i])} << (i % kBits);
   return bits;
 }
 
@@ -44,11 +44,12 @@ class Tests {
 public:
   /// Both ascend, and `inside` is not empty.
   Tests(const Ranks& inside, const Ranks& universe)
-      : inside_(inside), universe_(universe), ranks_(universe.back() + 1),
-        target_(bits_of(universe,
-                        [&](std::int64_t r) { return std::ranges::binary_search(inside, r); })) {
+      : inside_(inside.begin(), inside.end()), universe_(universe.begin(), universe.end()),
+        ranks_(universe.back() + 1), target_(bits_of(universe, [&](std::int64_t r) {
+          return std::ranges::binary_search(inside, r);
+        })) {
     add_comparisons(
-        rank, [](std::int64_t r) { return r; }, ranks_);
+        rank, [](Digit r) { return r; }, ranks_);
     const Ranks strides = strides_of(ranks_);
     for (const std::int64_t base : strides) add_digit(1, base);
     for (const std::int64_t stride : strides) {
@@ -76,42 +77,48 @@ public:
   }
 
 private:
+  // Of a rank, which is an int; most of the time goes to divisions, and short ones are quick.
+  using Digit = std::uint32_t;
+
   // (rank / stride) % base
   void add_digit(std::int64_t stride, std::int64_t base) {
     const auto text = [=, this] {
       Expression quotient = binary(rank(), "/", number(stride));
       return stride * base < ranks_ ? binary(std::move(quotient), "%", number(base)) : quotient;
     };
+    const auto by = static_cast<Digit>(stride);
+    const auto of = static_cast<Digit>(base);
     add_comparisons(
-        text, [=](std::int64_t r) { return r / stride % base; }, base);
+        text, [=](Digit r) { return r / by % of; }, base);
   }
 
   // What the digit, which is in [0, base), of all ranks inside has in common. Most conditions are
   // known: only of the others texts are made.
-  template <class Text, class Digit>
-  void add_comparisons(const Text& text, const Digit& digit, std::int64_t base) {
-    std::int64_t least = base;
-    std::int64_t most = 0;
-    for (const std::int64_t r : inside_) {
+  template <class Text, class DigitOf>
+  void add_comparisons(const Text& text, const DigitOf& digit, std::int64_t base) {
+    const auto last = static_cast<Digit>(base - 1);
+    Digit least = last;
+    Digit most = 0;
+    for (const Digit r : inside_) {
       least = std::min(least, digit(r));
       most = std::max(most, digit(r));
+      if (least == 0 && most == last) return; // nothing
     }
-    const auto is_at_least = [&](std::int64_t r) { return digit(r) >= least; };
-    const auto is_at_most = [&](std::int64_t r) { return digit(r) <= most; };
-    const auto is_least = [&](std::int64_t r) { return digit(r) == least; };
-    if (least == most) add(text, "==", least, is_least);
-    if (most == base - 2) add(text, "!=", base - 1, is_at_most);
-    if (least == 1) add(text, "!=", 0, is_at_least);
-    if (most + 1 < base) add(text, "<", most + 1, is_at_most);
-    if (least > 0) add(text, ">=", least, is_at_least);
-  }
-
-  template <class Text, class Holds>
-  void add(const Text& text, const char* comparison, std::int64_t with, const Holds& holds) {
-    std::vector<std::uint64_t> bits = bits_of(universe_, holds);
-    const bool is_known =
-        std::ranges::any_of(tests_, [&](const Test& other) { return other.holds == bits; });
-    if (!is_known) tests_.push_back({binary(text(), comparison, number(with)), std::move(bits)});
+    std::vector<Digit> digits(universe_.size());
+    std::ranges::transform(universe_, digits.begin(), digit);
+    const auto add = [&](const char* comparison, Digit with, const auto& holds) {
+      std::vector<std::uint64_t> bits = bits_of(digits, holds);
+      const bool is_known =
+          std::ranges::any_of(tests_, [&](const Test& other) { return other.holds == bits; });
+      if (!is_known) tests_.push_back({binary(text(), comparison, number(with)), std::move(bits)});
+    };
+    const auto is_at_least = [=](Digit each) { return each >= least; };
+    const auto is_at_most = [=](Digit each) { return each <= most; };
+    if (least == most) add("==", least, [=](Digit each) { return each == least; });
+    if (most + 1 == last) add("!=", last, is_at_most);
+    if (least == 1) add("!=", 0, is_at_least);
+    if (most < last) add("<", most + 1, is_at_most);
+    if (least > 0) add(">=", least, is_at_least);
   }
 
   bool are_target(const std::vector<std::uint64_t>& a, const std::vector<std::uint64_t>& b) const {
@@ -121,8 +128,8 @@ private:
     return true;
   }
 
-  const Ranks& inside_;
-  const Ranks& universe_;
+  std::vector<Digit> inside_;
+  std::vector<Digit> universe_;
   std::int64_t ranks_;
   std::vector<std::uint64_t> target_; // as Test::holds
   std::vector<Test> tests_;
