@@ -28,7 +28,7 @@ using Leaf = std::function<Expression(std::int64_t)>;
 
 /// What holds for the ranks in `inside` and for no other of `universe`; both ascend. Nothing if no
 /// short formula does.
-/// @complexity O(ranks * (divisors of the number of ranks + powers of two))
+/// @complexity O(ranks * (divisors of the number of ranks + powers of two)^2)
 std::optional<Expression> condition_for(const std::vector<std::int64_t>& inside,
                                         const std::vector<std::int64_t>& universe);
 
