@@ -11,33 +11,67 @@ namespace {
 
 using Key = std::vector<std::int64_t>;
 
-// A pattern with its peers numbered in the order in which they come.
-Key key_of(const EventTable& events, const Word& word) {
-  Key key;
-  std::map<std::int64_t, std::int64_t> numbers;
-  const auto add_peer = [&](std::int64_t peer) {
-    const auto next = static_cast<std::int64_t>(numbers.size());
-    key.push_back(trace::is_special(peer) ? peer : numbers.emplace(peer, next).first->second);
-  };
-  for (const Symbol symbol : word) {
-    key.push_back(events[symbol].function);
-    events.for_each_message(symbol, [&](const Event& event) {
-      key.push_back(event.made_by);
-      add_peer(event.destination);
-      add_peer(event.source);
-      key.insert(key.end(), {event.root, event.send_tag, event.receive_tag, event.bytes});
-    });
-  }
-  return key;
+Key peers_of(const EventTable& events, Symbol symbol) {
+  Key peers;
+  events.for_each_message(symbol, [&](const Event& event) {
+    peers.insert(peers.end(), {event.destination, event.source});
+  });
+  return peers;
 }
 
-Key offsets_of(const EventTable& events, const Word& word, std::int64_t rank) {
-  Key offsets;
+// What a pattern does, but for the peers.
+Key form_of(const EventTable& events, const Word& word) {
+  Key form;
   for (const Symbol symbol : word) {
+    form.push_back(events[symbol].function);
     events.for_each_message(symbol, [&](const Event& event) {
-      for (const std::int64_t peer : {event.destination, event.source})
-        offsets.push_back(trace::is_special(peer) ? peer : peer - rank);
+      form.insert(form.end(),
+                  {event.made_by, event.root, event.send_tag, event.receive_tag, event.bytes});
     });
+  }
+  return form;
+}
+
+// The patterns of one form.
+struct Form {
+  std::vector<Key> peers; // of each event of the first pattern
+  std::vector<bool> is_fixed; // whether they are these on all ranks, as "send 0" of a gather
+  std::map<Key, std::size_t> groups;
+};
+
+void join(Form& form, const EventTable& events, const Word& word) {
+  if (form.peers.empty()) {
+    for (const Symbol symbol : word) form.peers.push_back(peers_of(events, symbol));
+    form.is_fixed.assign(word.size(), true);
+    return;
+  }
+  for (std::size_t i = 0; i < word.size(); ++i) {
+    if (form.is_fixed[i]) form.is_fixed[i] = peers_of(events, word[i]) == form.peers[i];
+  }
+}
+
+// Peers that are not fixed, numbered in the order in which they come: that the next rank of a ring
+// is the one that gathers too, on one rank, makes no difference.
+Key roles_of(const EventTable& events, const Word& word, const std::vector<bool>& is_fixed) {
+  Key roles;
+  std::map<std::int64_t, std::int64_t> numbers;
+  for (std::size_t i = 0; i < word.size(); ++i) {
+    if (is_fixed[i]) continue;
+    for (const std::int64_t peer : peers_of(events, word[i])) {
+      const auto next = static_cast<std::int64_t>(numbers.size());
+      roles.push_back(trace::is_special(peer) ? peer : numbers.emplace(peer, next).first->second);
+    }
+  }
+  return roles;
+}
+
+Key offsets_of(const EventTable& events, const Word& word, const std::vector<bool>& is_fixed,
+               std::int64_t rank) {
+  Key offsets;
+  for (std::size_t i = 0; i < word.size(); ++i) {
+    if (is_fixed[i]) continue;
+    for (const std::int64_t peer : peers_of(events, word[i]))
+      offsets.push_back(trace::is_special(peer) ? peer : peer - rank);
   }
   return offsets;
 }
@@ -59,17 +93,29 @@ void add(PatternGroup& group, const StreamPatterns& stream, const ProcessPattern
 } // namespace
 
 std::vector<PatternGroup> groups_of(const ProcessPatterns& found) {
+  std::map<Key, Form> forms;
+  std::vector<Form*> form_of_each; // pattern
+  for (const StreamPatterns& stream : found.streams) {
+    for (const ProcessPattern& pattern : stream.patterns) {
+      Form& form = forms[form_of(found.events, pattern.word)];
+      join(form, found.events, pattern.word);
+      form_of_each.push_back(&form);
+    }
+  }
   std::vector<PatternGroup> groups;
   std::vector<Key> offsets; // of the first member of each
-  std::map<Key, std::size_t> known;
+  std::size_t next = 0;
   for (std::size_t s = 0; s < found.streams.size(); ++s) {
     const StreamPatterns& stream = found.streams[s];
     for (std::size_t p = 0; p < stream.patterns.size(); ++p) {
       const Word& word = stream.patterns[p].word;
-      const auto [entry, is_new] = known.emplace(key_of(found.events, word), groups.size());
-      Key own = offsets_of(found.events, word, stream.rank);
+      Form& form = *form_of_each[next++];
+      const auto [entry, is_new] =
+          form.groups.emplace(roles_of(found.events, word, form.is_fixed), groups.size());
+      Key own = offsets_of(found.events, word, form.is_fixed, stream.rank);
       if (is_new) {
         groups.emplace_back().same_offsets = true;
+        groups.back().is_fixed = form.is_fixed;
         offsets.push_back(own);
       }
       PatternGroup& group = groups[entry->second];
@@ -120,8 +166,9 @@ std::string word_text(const ProcessPatterns& found, const PatternGroup& group, s
     while (end < shown && times(end) == times(i)) ++end;
     std::string piece;
     for (std::size_t k = i; k < end; ++k) {
+      const bool is_relative = group.same_offsets && !group.is_fixed[k];
       piece += (k == i ? "" : ", ") +
-               found.events.text_of(pattern.word[k], group.same_offsets ? stream.rank : -1);
+               found.events.text_of(pattern.word[k], is_relative ? stream.rank : -1);
     }
     if (times(i) == 0) piece = "varying x {" + piece + "}";
     if (times(i) > 1) piece = fmt::format("{} x {{{}}}", times(i), piece);

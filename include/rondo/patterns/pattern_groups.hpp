@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Process patterns of all ranks, those that are alike together: the same functions in the same
-// order, with peers that are the same wherever they are the same on the other rank.
+// order, with peers that are the same wherever they are the same on the other rank; those that are
+// one rank for all, as the root of a gather by hand, are set apart from the others.
 //
 //   for (const PatternGroup& group : ranked(groups_of(found), RankBy::kTraffic)) ...
 #pragma once
@@ -30,7 +31,8 @@ struct PatternGroup {
   bool is_tandem = false;
   bool is_maximal = false;
   bool is_supermaximal = false; // on each rank
-  bool same_offsets = false; // peers are the same steps away on all ranks
+  std::vector<bool> is_fixed; // for each event: its peers are the same ranks for all
+  bool same_offsets = false; // the other peers are the same steps away on all ranks
 };
 
 /// @complexity  O(events of all patterns, log of their number)
