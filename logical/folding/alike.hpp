@@ -9,7 +9,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace rondo::logical::internal {
@@ -18,24 +17,11 @@ namespace rondo::logical::internal {
 using Body = std::span<const Statement>;
 using Bodies = std::vector<Body>;
 
-/// Trip counts of a loop in words.
-struct Counts {
-  std::int64_t least = 0;
-  std::int64_t most = 0;
-  double mean = 0;
-};
-
-/// Of "3", "0..8 (mean 2.1)", "4 x125, 0", "[40 x3, 39]"; nothing for a formula.
-std::optional<Counts> counts_of(std::string_view text);
-
 /// CallStatement::what and remarks, from its words.
 void put_words_together(CallStatement& call);
 
 /// The mean of the times, the sites and shares of both. @complexity O(what both have)
 void add_executions_of(CallStatement& into, const CallStatement& call);
-
-/// "any" or "any of west|east"
-bool is_any_source(const SaidWord& word);
 
 /// Equal for statements that join_alike() can join.
 std::string skeleton_of(const Statement& statement);

@@ -5,52 +5,17 @@
 #include "logical/folding/alike_guards.hpp"
 #include "logical/folding/disorder.hpp"
 #include "logical/folding/parts_joining.hpp"
-#include "logical/places/peer_topologies.hpp"
-#include "rondo/trace/program_text.hpp"
+#include "logical/places/conditions.hpp"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <map>
-#include <set>
 #include <utility>
 
 namespace rondo::logical::internal {
 namespace {
 
 using trace::RankSet;
-
-// Of a star or a group: whom one talks to, and so where one is.
-struct Role {
-  std::string direction;
-  std::string condition;
-};
-const std::array<Role, 4> kRoles = {{{"centre", "at a leaf"},
-                                     {"leaf", "at the centre"},
-                                     {"leader", "at a member"},
-                                     {"member", "at a leader"}}};
-
-// "leaf of star of 9 ranks 2" -> "at the centre of star of 9 ranks 2".
-std::string condition_at(const std::string& direction) {
-  for (const Role& role : kRoles) {
-    if (direction == role.direction || direction.starts_with(role.direction + " of "))
-      return role.condition + direction.substr(role.direction.size());
-  }
-  return "";
-}
-
-bool has_roles(const PeerTopology& peer_topology) {
-  return peer_topology.topology.kind == topology::Kind::kStar ||
-         peer_topology.topology.kind == topology::Kind::kHierarchy;
-}
-
-std::string direction_for(const std::string& condition) {
-  for (const Role& role : kRoles) {
-    if (condition.starts_with(role.condition))
-      return role.direction + condition.substr(role.condition.size());
-  }
-  return condition;
-}
 
 bool say_the_same(const std::vector<Statement>& a, const std::vector<Statement>& b) {
   return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), says_the_same);
@@ -223,65 +188,6 @@ std::vector<Guarded> by_ranks(std::vector<Guarded>&& guarded) {
   return items;
 }
 
-// A direction that is there or not, and the ranks among some for which that is so.
-struct Literal {
-  std::string text;
-  std::vector<bool> holds;
-};
-
-std::vector<Literal> literals_of(const std::vector<Presence>& directions,
-                                 const std::vector<std::int64_t>& around) {
-  std::vector<Literal> literals;
-  for (const Presence& presence : directions) {
-    Literal there{presence.condition.empty() ? presence.direction : presence.condition, {}};
-    for (const std::int64_t rank : around) there.holds.push_back(presence.ranks.contains(rank));
-    if (!presence.has_opposite) {
-      literals.push_back(std::move(there));
-      continue;
-    }
-    Literal missing{"not " + there.text, there.holds};
-    missing.holds.flip();
-    literals.push_back(std::move(there));
-    literals.push_back(std::move(missing));
-  }
-  return literals;
-}
-
-bool includes(const std::vector<bool>& outer, const std::vector<bool>& inner) {
-  for (std::size_t i = 0; i < inner.size(); ++i) {
-    if (inner[i] && !outer[i]) return false;
-  }
-  return true;
-}
-
-// The literals whose conjunction is `set`, each of them needed; empty if there are none.
-std::vector<const Literal*> conjunction(const std::vector<Literal>& literals,
-                                        const std::vector<bool>& set) {
-  std::vector<const Literal*> result;
-  std::vector<bool> met(set.size(), true);
-  const auto meet = [&](const Literal& literal) {
-    for (std::size_t i = 0; i < met.size(); ++i) met[i] = met[i] && literal.holds[i];
-  };
-  for (const Literal& literal : literals) {
-    if (!includes(literal.holds, set) || includes(literal.holds, met)) continue;
-    result.push_back(&literal);
-    meet(literal);
-  }
-  if (met != set) return {};
-  for (std::size_t i = 0; i < result.size();) { // later ones may do without an earlier one
-    met.assign(set.size(), true);
-    for (std::size_t k = 0; k < result.size(); ++k) {
-      if (k != i) meet(*result[k]);
-    }
-    if (met == set) {
-      result.erase(result.begin() + static_cast<std::ptrdiff_t>(i));
-    } else {
-      ++i;
-    }
-  }
-  return result;
-}
-
 // Neighbours that are loops of the ones and of all others, in which both do much the same.
 void join_loops_of_all(std::vector<Guarded>& items, const RankSet& around,
                        const ConditionText& condition) {
@@ -298,59 +204,6 @@ void join_loops_of_all(std::vector<Guarded>& items, const RankSet& around,
     a = {around, {std::move(*loop)}, true};
     items.erase(items.begin() + static_cast<std::ptrdiff_t>(i) + 1);
   }
-}
-
-bool has_parity(const PeerTopology& peer_topology) {
-  const auto& dimensions = peer_topology.topology.dimensions;
-  return peer_topology.copy_of.empty() && topology::has_coordinates(peer_topology.topology) &&
-         peer_topology.topology.kind != topology::Kind::kMultigrid &&
-         std::any_of(dimensions.begin(), dimensions.end(),
-                     [](const topology::Dimension& d) { return d.size > 2; });
-}
-
-// Red and black: cells of the only copy of a lattice whose coordinates add up to an even number,
-// and the others.
-void add_parities(const LogicalProgram& logical, const Names& names,
-                  const std::vector<std::size_t>& ranks, std::vector<Presence>& to) {
-  bool is_first = true;
-  for (std::size_t g = 0; g < logical.peer_topologies.size(); ++g) {
-    const PeerTopology& peer_topology = logical.peer_topologies[g];
-    if (!has_parity(peer_topology)) continue;
-    std::array<std::vector<std::int64_t>, 2> cells;
-    for (std::size_t cell = 0; cell < ranks.size(); ++cell) {
-      const topology::Vertex at = peer_topology.cells[ranks[cell]];
-      if (at < 0) continue;
-      topology::Vertex sum = 0;
-      for (const topology::Vertex x : topology::coordinates(peer_topology.topology.dimensions, at))
-        sum += x;
-      cells[static_cast<std::size_t>(sum % 2)].push_back(static_cast<std::int64_t>(cell));
-    }
-    const std::string of = is_first ? "" : " of " + names.peer_topologies()[g];
-    to.push_back({"even" + of, RankSet::of(std::move(cells[0])), "", false});
-    to.push_back({"odd" + of, RankSet::of(std::move(cells[1])), "", false});
-    is_first = false;
-  }
-}
-
-// Where only some ranks are on a topology, as each half of a coupled program is on its own.
-void add_members(const LogicalProgram& logical, const Names& names,
-                 const std::vector<std::size_t>& ranks, std::vector<Presence>& to) {
-  std::set<std::string> known; // ranks
-  for (std::size_t g = 0; g < logical.peer_topologies.size(); ++g) {
-    std::vector<std::int64_t> cells;
-    for (std::size_t cell = 0; cell < ranks.size(); ++cell) {
-      if (logical.peer_topologies[g].cells[ranks[cell]] >= 0)
-        cells.push_back(static_cast<std::int64_t>(cell));
-    }
-    if (cells.size() == ranks.size()) continue;
-    const std::string on = "on " + names.peer_topologies()[g];
-    RankSet members = RankSet::of(std::move(cells));
-    if (known.insert(members.text()).second) to.push_back({on, std::move(members), on});
-  }
-}
-
-bool is_place(const std::string& literal) {
-  return literal.starts_with("at ") || literal.starts_with("on ") || literal.starts_with("not on ");
 }
 
 } // namespace
@@ -386,85 +239,6 @@ void join_equal(std::span<Statement> into, std::span<const Statement> from) {
       add_executions_of(std::get<CallStatement>(into[i].is), std::get<CallStatement>(from[i].is));
     }
   }
-}
-
-std::vector<std::size_t> rank_of_cell(const LogicalProgram& logical) {
-  std::vector<std::size_t> ranks(logical.cell_of_rank.size());
-  for (std::size_t rank = 0; rank < ranks.size(); ++rank)
-    ranks[static_cast<std::size_t>(logical.cell_of_rank[rank])] = rank;
-  return ranks;
-}
-
-std::vector<Presence> presence_of(const LogicalProgram& logical, const Names& names) {
-  const std::vector<std::size_t> ranks = rank_of_cell(logical);
-  std::vector<Presence> result;
-  for (std::size_t g = 0; g < logical.peer_topologies.size(); ++g) {
-    const PeerTopology& peer_topology = logical.peer_topologies[g];
-    std::vector<std::vector<std::int64_t>> cells(peer_topology.directions.size());
-    for (std::size_t cell = 0; cell < ranks.size(); ++cell) {
-      const topology::Vertex at = peer_topology.cells[ranks[cell]];
-      if (at < 0) continue;
-      for (const std::size_t direction : peer_topology.directions.from(at))
-        cells[direction].push_back(static_cast<std::int64_t>(cell));
-    }
-    std::vector<std::int64_t> centres;
-    for (std::size_t d = 0; d < cells.size(); ++d) {
-      if (is_leaf(peer_topology, d)) {
-        centres.insert(centres.end(), cells[d].begin(), cells[d].end());
-        continue;
-      }
-      std::string name = names.direction({Peer::Form::kDirection, g, d, 0});
-      std::string condition = has_roles(peer_topology) ? condition_at(name) : "";
-      result.push_back({std::move(name), RankSet::of(std::move(cells[d])), std::move(condition)});
-    }
-    if (!has_roles(peer_topology)) continue;
-    std::sort(centres.begin(), centres.end());
-    centres.erase(std::unique(centres.begin(), centres.end()), centres.end());
-    std::string name = names.direction({Peer::Form::kDirection, g, Peer::kAnyLeaf, 0});
-    std::string condition = condition_at(name);
-    result.push_back({std::move(name), RankSet::of(std::move(centres)), std::move(condition)});
-  }
-  add_parities(logical, names, ranks, result);
-  add_members(logical, names, ranks, result);
-  return result;
-}
-
-std::string ranks_text(const LogicalProgram& logical, const RankSet& cells) {
-  if (logical.says_cells) return trace::guard_text(cells);
-  const std::vector<std::size_t> of_cell = rank_of_cell(logical);
-  std::vector<std::int64_t> ranks;
-  for (const std::int64_t cell : cells.ranks())
-    ranks.push_back(static_cast<std::int64_t>(of_cell[static_cast<std::size_t>(cell)]));
-  return trace::guard_text(RankSet::of(std::move(ranks)));
-}
-
-std::string condition_of(const RankSet& ranks, const RankSet& around,
-                         const std::vector<Presence>& directions,
-                         const std::function<std::string(const RankSet&)>& otherwise) {
-  const std::vector<std::int64_t> all = around.ranks();
-  std::vector<bool> set;
-  for (const std::int64_t rank : all) set.push_back(ranks.contains(rank));
-  std::vector<Literal> literals = literals_of(directions, all);
-  for (const bool by_place : {true, false}) { // where one is says more than who is not there
-    for (const Literal& literal : literals) {
-      if (literal.holds == set && is_place(literal.text) == by_place) return literal.text;
-    }
-  }
-  constexpr std::size_t kMostLiterals = 4; // more are harder to read than numbers
-  const auto joined = [](const std::vector<const Literal*>& parts, const char* word) {
-    std::string text;
-    for (const Literal* part : parts) text += (text.empty() ? "" : word) + part->text;
-    return text;
-  };
-  const auto both = conjunction(literals, set);
-  // A or B is what not A and not B is not.
-  for (Literal& literal : literals) literal.holds.flip();
-  set.flip();
-  const auto either = conjunction(literals, set);
-  const bool is_either = !either.empty() && (both.empty() || either.size() < both.size());
-  const auto& best = is_either ? either : both;
-  if (best.empty() || best.size() > kMostLiterals) return otherwise(ranks);
-  return joined(best, is_either ? " or " : " and ");
 }
 
 std::vector<Statement> statements_under_guards(std::vector<Guarded>&& guarded,

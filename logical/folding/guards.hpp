@@ -2,7 +2,6 @@
 // Statements under the guards that say which ranks execute them.
 #pragma once
 
-#include "logical/places/names.hpp"
 #include "rondo/logical/logical_text.hpp"
 #include "rondo/trace/rank_set.hpp"
 
@@ -24,14 +23,6 @@ struct Guarded {
   bool is_in_disorder = false; // the ranks have no common order
 };
 
-/// A direction, and the ranks for which it leads somewhere.
-struct Presence {
-  std::string direction;
-  trace::RankSet ranks;
-  std::string condition{}; // in a guard, where the direction itself says too little
-  bool has_opposite = true; // a guard may say that it leads nowhere
-};
-
 /// What a guard says of some cells.
 using ConditionText = std::function<std::string(const trace::RankSet&)>;
 
@@ -43,24 +34,6 @@ bool says_the_same(const Statement& a, const Statement& b);
 
 /// Adds the executions of statements that say the same. @complexity O(statements)
 void join_equal(std::span<Statement> into, std::span<const Statement> from);
-
-/// The other way round than LogicalProgram::cell_of_rank.
-std::vector<std::size_t> rank_of_cell(const LogicalProgram& logical);
-
-/// Of all directions of all peer topologies, with the cells as ranks.
-/// @complexity  O(ranks * directions)
-std::vector<Presence> presence_of(const LogicalProgram& logical, const Names& names);
-
-/// What the text calls some cells where no direction tells them apart: "ranks 0-3", as ranks unless
-/// the program says cells.
-std::string ranks_text(const LogicalProgram& logical, const trace::RankSet& cells);
-
-/// "west", "not west", "north and not west", "north or west": the shortest of these that holds for
-/// `ranks` among `around`; else what `otherwise` says.
-/// @complexity  O(directions squared * ranks)
-std::string condition_of(const trace::RankSet& ranks, const trace::RankSet& around,
-                         const std::vector<Presence>& directions,
-                         const std::function<std::string(const trace::RankSet&)>& otherwise);
 
 /// One guard for neighbours of the same ranks, and one for neighbours that say the same of
 /// different ranks: they are one place of the program, whose calls differ in what the text does not

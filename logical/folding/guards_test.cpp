@@ -2,8 +2,6 @@
 #include "logical/folding/guards.hpp"
 
 #include "logical/folding/parts_joining.hpp"
-#include "logical/places/names.hpp"
-#include "rondo/logical/logical_program.hpp"
 #include "rondo/trace/communicator_names.hpp"
 #include "rondo/trace/program_text.hpp"
 
@@ -16,110 +14,6 @@ namespace rondo::logical::internal {
 namespace {
 
 using trace::RankSet;
-
-// A grid of 3x3: 0 1 2 / 3 4 5 / 6 7 8.
-const RankSet kAll = RankSet::of({0, 1, 2, 3, 4, 5, 6, 7, 8});
-const std::vector<Presence> kGrid = {{"north", RankSet::of({3, 4, 5, 6, 7, 8})},
-                                     {"west", RankSet::of({1, 2, 4, 5, 7, 8})},
-                                     {"east", RankSet::of({0, 1, 3, 4, 6, 7})},
-                                     {"south", RankSet::of({0, 1, 2, 3, 4, 5})}};
-
-std::string condition(std::vector<std::int64_t> ranks) {
-  return condition_of(RankSet::of(std::move(ranks)), kAll, kGrid, trace::guard_text);
-}
-
-TEST(LogicalGuards, AreConditionsOnDirectionsWherePossible) {
-  EXPECT_EQ(condition({3, 4, 5, 6, 7, 8}), "north");
-  EXPECT_EQ(condition({0, 1, 2}), "not north");
-  EXPECT_EQ(condition({0}), "not north and not west");
-  EXPECT_EQ(condition({3, 4, 5}), "north and south");
-  EXPECT_EQ(condition({4}), "north and west and east and south");
-  EXPECT_EQ(condition({1, 2, 3, 4, 5, 6, 7, 8}), "north or west");
-  EXPECT_EQ(condition({0, 1, 2, 3, 5, 6, 7, 8}), "not north or not west or not east or not south");
-}
-
-TEST(LogicalGuards, NameRanksElse) {
-  EXPECT_EQ(condition({0, 4}), "ranks 0,4");
-  EXPECT_EQ(condition({0, 8}), "ranks 0,8");
-  EXPECT_EQ(condition_of(RankSet::of({0}), kAll, {}, trace::guard_text), "rank 0");
-}
-
-TEST(LogicalGuards, ConditionsNeedToHoldOnlyAmongTheRanksAround) {
-  EXPECT_EQ(condition_of(RankSet::of({0}), RankSet::of({0, 1, 2}), kGrid, trace::guard_text),
-            "not west");
-}
-
-TEST(LogicalGuards, SayEvenAndOddWhereDirectionsDoNot) {
-  std::vector<Presence> grid = kGrid;
-  grid.push_back({"even", RankSet::of({0, 2, 4, 6, 8}), "", false});
-  grid.push_back({"odd", RankSet::of({1, 3, 5, 7}), "", false});
-  const auto said = [&](std::vector<std::int64_t> ranks) {
-    return condition_of(RankSet::of(std::move(ranks)), kAll, grid, trace::guard_text);
-  };
-  EXPECT_EQ(said({0, 2, 4, 6, 8}), "even");
-  EXPECT_EQ(said({1, 3, 5, 7}), "odd");
-  EXPECT_EQ(said({3, 5, 7}), "north and odd");
-  EXPECT_EQ(said({0, 1, 2}), "not north");
-}
-
-// Chains of three ranks: as many copies as `copy_of` has, of ranks in their order.
-LogicalProgram on_chains(std::vector<topology::Vertex> copy_of) {
-  topology::Topology chain;
-  chain.kind = topology::Kind::kChain;
-  chain.ranks = 3;
-  chain.dimensions = {{3, false}};
-  LogicalProgram logical;
-  const std::size_t ranks = copy_of.empty() ? 3 : copy_of.size();
-  std::vector<topology::Vertex> cells;
-  for (std::size_t rank = 0; rank < ranks; ++rank) {
-    cells.push_back(static_cast<topology::Vertex>(rank % 3));
-    logical.cell_of_rank.push_back(static_cast<std::int64_t>(rank));
-  }
-  logical.peer_topologies.push_back(
-      {"chains", chain, std::move(cells), std::move(copy_of), Directions(chain, {})});
-  return logical;
-}
-
-std::map<std::string, std::string> ranks_by_direction(const LogicalProgram& logical) {
-  std::map<std::string, std::string> result;
-  for (const Presence& one : presence_of(logical, Names(logical)))
-    result.emplace(one.direction, one.ranks.text());
-  return result;
-}
-
-TEST(LogicalPresence, OfEvenAndOddCellsIsThereForTheOnlyCopyOfALattice) {
-  const auto one = ranks_by_direction(on_chains({}));
-  ASSERT_TRUE(one.contains("even") && one.contains("odd"));
-  EXPECT_EQ(one.at("even"), RankSet::of({0, 2}).text());
-  EXPECT_EQ(one.at("odd"), RankSet::of({1}).text());
-}
-
-// Which cells of several copies are even says nothing of ranks that have nothing to do with each
-// other, and would stand where directions say it: "not west or not east".
-TEST(LogicalPresence, OfSeveralCopiesIsThatOfDirectionsAlone) {
-  const auto two = ranks_by_direction(on_chains({0, 0, 0, 1, 1, 1}));
-  EXPECT_FALSE(two.contains("even"));
-  EXPECT_FALSE(two.contains("odd"));
-  EXPECT_EQ(two.at("west"), RankSet::of({1, 2, 4, 5}).text());
-  EXPECT_EQ(two.at("east"), RankSet::of({0, 1, 3, 4}).text());
-}
-
-TEST(LogicalPresence, OfATopologyIsSaidWhereNotAllRanksAreOnIt) {
-  LogicalProgram logical = on_chains({0, 0, 0, 1, 1, 1});
-  EXPECT_FALSE(ranks_by_direction(logical).contains("on chains"));
-  for (const std::size_t rank : {0, 1, 2}) {
-    logical.peer_topologies[0].cells[rank] = -1;
-    logical.peer_topologies[0].copy_of[rank] = -1;
-  }
-  const auto half = ranks_by_direction(logical);
-  ASSERT_TRUE(half.contains("on chains"));
-  EXPECT_EQ(half.at("on chains"), RankSet::of({3, 4, 5}).text());
-  const std::vector<Presence> presence = presence_of(logical, Names(logical));
-  const RankSet all = RankSet::of({0, 1, 2, 3, 4, 5});
-  EXPECT_EQ(condition_of(RankSet::of({3, 4, 5}), all, presence, trace::guard_text), "on chains");
-  EXPECT_EQ(condition_of(RankSet::of({0, 1, 2}), all, presence, trace::guard_text),
-            "not on chains");
-}
 
 Statement call(const std::string& name, std::uint32_t index, std::uint64_t executions,
                double before_ns) {

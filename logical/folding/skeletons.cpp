@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What statements have in common that differ in values, peers and datatypes only.
 #include "logical/folding/alike.hpp"
+#include "logical/folding/joined_words.hpp"
 
 #include <algorithm>
 
 namespace rondo::logical::internal {
-
-bool is_any_source(const SaidWord& word) {
-  return word.kind == SaidWord::Kind::kPeer &&
-         (word.text == "any" || word.text.starts_with("any of "));
-}
 
 namespace {
 

@@ -3,6 +3,7 @@
 #include "logical/folding/alike.hpp"
 #include "logical/folding/effort.hpp"
 #include "logical/folding/flow_stretches.hpp"
+#include "logical/folding/joined_words.hpp"
 #include "logical/folding/small_dimensions.hpp"
 #include "logical/folding/source_order.hpp"
 #include "logical/places/answers.hpp"

@@ -36,6 +36,12 @@ void for_each_rank_in_array(const trace::Field& field, std::span<std::int64_t> v
   }
 }
 
+/// The communicator of a call, MPI_COMM_WORLD of one that has none.
+inline std::int64_t comm_of(const trace::CallInstance& call) {
+  const int word = call.function->comm_word();
+  return word < 0 ? trace::kWorldSlot : call.words[static_cast<std::size_t>(word)];
+}
+
 inline bool is_point_to_point(const trace::Function& function) {
   return function.role == trace::Role::kSend || function.role == trace::Role::kRecv ||
          function.role == trace::Role::kSendrecv || function.role == trace::Role::kProbe;

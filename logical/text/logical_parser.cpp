@@ -1,87 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 // The text of docs/formats/logical.md, line by line, into the statements it was written from.
 #include "logical/folding/value_slots.hpp"
-#include "logical/places/names.hpp"
 #include "logical/text/beyond_topology.hpp"
+#include "logical/text/call_line.hpp"
 #include "logical/text/local_calls.hpp"
 #include "logical/text/phases.hpp"
 #include "rondo/base/budget.hpp"
-#include "rondo/base/units.hpp"
 #include "rondo/logical/logical_text.hpp"
 #include "rondo/logical/procedures.hpp"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <map>
 #include <optional>
-#include <set>
 
 namespace rondo::logical {
 namespace {
 
+using internal::kGap;
+using internal::number;
+using internal::split;
+
 constexpr std::size_t kIndent = 2;
 constexpr std::size_t kDeepest = 200; // far deeper than loops are; keeps recursion small
-constexpr std::string_view kGap = "  ";
 // Of a line in memory, besides its words; and of one that stands for itself where a procedure is
 // called, for what is counted and compared.
 constexpr std::uint64_t kBytesOfLine = 3 * sizeof(Statement);
 constexpr std::uint64_t kBytesOfWord = 2 * sizeof(std::string); // two bytes of text at least
-
-std::vector<std::string> split(std::string_view text, std::string_view separator) {
-  std::vector<std::string> parts;
-  while (true) {
-    const std::size_t at = text.find(separator);
-    parts.emplace_back(text.substr(0, at));
-    if (at == std::string_view::npos) return parts;
-    text.remove_prefix(at + separator.size());
-  }
-}
-
-std::optional<std::uint64_t> number(std::string_view text) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool is_padded = text.size() > 1 && text.front() == '0';
-  const bool is_number = error == std::errc{} && end == text.data() + text.size() && !is_padded;
-  return is_number ? std::optional(value) : std::nullopt;
-}
-
-// A time that human_duration() writes as `text`; it writes 1 µs as "1 µs", but 1.01 µs as "1.0 µs".
-std::optional<double> duration_ns(const std::string& text) {
-  struct Unit {
-    std::string_view name;
-    double ns;
-  };
-  constexpr std::array<Unit, 6> kUnits{
-      {{"ns", 1}, {"µs", 1e3}, {"ms", 1e6}, {"s", 1e9}, {"min", 60e9}, {"h", 3600e9}}};
-  const std::vector<std::string> words = split(text, " ");
-  double sum = 0;
-  double smallest = 0;
-  for (std::size_t i = 0; i + 1 < words.size(); i += 2) {
-    double value = 0;
-    const char* const last = words[i].data() + words[i].size();
-    const auto [end, error] = std::from_chars(words[i].data(), last, value);
-    const auto* unit = std::find_if(kUnits.begin(), kUnits.end(),
-                                    [&](const Unit& u) { return u.name == words[i + 1]; });
-    if (error != std::errc{} || end != last || unit == kUnits.end()) return std::nullopt;
-    sum += value * unit->ns;
-    smallest = unit->ns;
-  }
-  for (const double ns : {sum, sum + smallest / 100}) {
-    if (ns > 0 && human_duration(ns) == text) return ns;
-  }
-  return std::nullopt;
-}
-
-bool is_known_call(const std::string& name) {
-  static const std::set<std::string> kNames = [] {
-    std::set<std::string> names;
-    for (const trace::Function& function : trace::all_functions())
-      names.insert(internal::short_name(function.name));
-    return names;
-  }();
-  return kNames.contains(name);
-}
 
 // A line without its indentation.
 struct Line {
@@ -352,8 +297,8 @@ private:
       return invocation(std::string(text.substr(kCall.size())), line.depth);
     if (text.back() == ':') return opener(text.substr(0, text.size() - 1));
     if (text.starts_with("phase ")) return phase(text);
-    auto call = call_of(text);
-    if (!call) return propagate(call);
+    auto call = internal::call_of(text);
+    if (!call) return bad(std::move(call).error());
     open_.back()->push_back({std::move(*call)});
     is_empty_body_ = false;
     return {};
@@ -389,51 +334,6 @@ private:
     }
     is_empty_body_ = true;
     return {};
-  }
-
-  // "# 1.2 ms before, at x_solve.f:120, 135"; either half may be missing.
-  Status note(const std::string& text, CallStatement& call) {
-    constexpr std::string_view kBefore = " before";
-    constexpr std::string_view kAt = "at ";
-    std::string_view rest = std::string_view(text).substr(2);
-    const bool has_time = !rest.starts_with(kAt);
-    const std::size_t end = has_time ? rest.find(kBefore) : 0;
-    if (end == std::string_view::npos)
-      return bad("has a remark that is no '# TIME before, at PLACES'");
-    if (has_time) {
-      const auto ns = duration_ns(std::string(rest.substr(0, end)));
-      if (!ns) return bad("has a time that is none: '" + text + "'");
-      call.before_ns = *ns;
-      rest.remove_prefix(end + kBefore.size());
-      if (rest.starts_with(", ")) rest.remove_prefix(2);
-    }
-    if (rest.starts_with(kAt)) {
-      call.places = rest.substr(kAt.size());
-      rest = {};
-    }
-    if (!rest.empty()) return bad("has a remark that is no '# TIME before, at PLACES'");
-    return {};
-  }
-
-  // "recv west 120..130 double  tag 2  # 1.2 ms before"
-  Result<CallStatement> call_of(std::string_view text) {
-    CallStatement call;
-    std::vector<std::string> parts = split(text, kGap);
-    if (parts.size() > 1 && parts.back().starts_with("# ")) {
-      if (auto done = note(parts.back(), call); !done) return propagate(done);
-      parts.pop_back();
-    }
-    for (const std::string& part : parts) {
-      if (part.empty() || part.front() == ' ') return bad("has more than two blanks in a row");
-      if (part.front() == '#') return bad("has a '#' in front of its last words");
-    }
-    const std::size_t blank = parts[0].find(' ');
-    call.name = parts[0].substr(0, blank);
-    if (!is_known_call(call.name))
-      return bad("'" + call.name + "' is no MPI call; it stands without MPI_ and in lower case");
-    if (blank != std::string::npos) call.what = parts[0].substr(blank + 1);
-    call.remarks.assign(parts.begin() + 1, parts.end());
-    return call;
   }
 
   // "# off topology: 12 of 340 point-to-point calls, 96 of 12000 bytes; left out"

@@ -5,6 +5,7 @@
 #include "logical/folding/effort.hpp"
 #include "logical/folding/guards.hpp"
 #include "logical/folding/parts_joining.hpp"
+#include "logical/places/conditions.hpp"
 #include "logical/places/names.hpp"
 #include "logical/text/beyond_topology.hpp"
 #include "logical/text/local_calls.hpp"

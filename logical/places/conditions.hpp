@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which ranks a direction, or a place in a topology, stands for, and the words that say so of some
+// ranks: "north and not west", "at the centre", "even".
+#pragma once
+
+#include "logical/places/names.hpp"
+#include "rondo/logical/logical_program.hpp"
+#include "rondo/trace/rank_set.hpp"
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace rondo::logical::internal {
+
+/// A direction, and the ranks for which it leads somewhere.
+struct Presence {
+  std::string direction;
+  trace::RankSet ranks;
+  std::string condition{}; // in a guard, where the direction itself says too little
+  bool has_opposite = true; // a guard may say that it leads nowhere
+};
+
+/// The other way round than LogicalProgram::cell_of_rank.
+std::vector<std::size_t> rank_of_cell(const LogicalProgram& logical);
+
+/// Of all directions of all peer topologies, with the cells as ranks.
+/// @complexity  O(ranks * directions)
+std::vector<Presence> presence_of(const LogicalProgram& logical, const Names& names);
+
+/// What the text calls some cells where no direction tells them apart: "ranks 0-3", as ranks unless
+/// the program says cells.
+std::string ranks_text(const LogicalProgram& logical, const trace::RankSet& cells);
+
+/// "west", "not west", "north and not west", "north or west": the shortest of these that holds for
+/// `ranks` among `around`; else what `otherwise` says.
+/// @complexity  O(directions squared * ranks)
+std::string condition_of(const trace::RankSet& ranks, const trace::RankSet& around,
+                         const std::vector<Presence>& directions,
+                         const std::function<std::string(const trace::RankSet&)>& otherwise);
+
+/// The direction that a condition speaks of: "leaf" of "at the centre".
+std::string direction_for(const std::string& condition);
+
+} // namespace rondo::logical::internal

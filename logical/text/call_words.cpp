@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "logical/text/call_words.hpp"
+
+#include "logical/folding/alike.hpp"
+#include "logical/places/answers.hpp"
+#include "logical/places/peer_words.hpp"
+#include "rondo/trace/call_meaning.hpp"
+#include "rondo/trace/functions.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace rondo::logical::internal {
+namespace {
+
+using trace::FieldKind;
+using trace::Word;
+
+// "count=", where a number alone would not say what it is.
+std::string name_in_front(const trace::Field& field, const trace::MergedCall& merged) {
+  const bool is_plain = field.name.find("count") != std::string_view::npos ||
+                        is_point_to_point(*trace::find_function(merged.call.function));
+  return is_plain ? "" : std::string(field.name) + "=";
+}
+
+std::string choice_text(const std::vector<std::string>& names) {
+  constexpr std::size_t kMostNames = 8;
+  std::string text;
+  if (names.size() > kMostNames) text = distances_text(names);
+  if (!text.empty()) return text;
+  for (std::size_t i = 0; i < std::min(names.size(), kMostNames); ++i)
+    text += (i == 0 ? "" : "|") + names[i];
+  return names.size() > kMostNames ? text + "|..." : text;
+}
+
+} // namespace
+
+// From the cell.
+std::string CallWords::name_of(const Peer& peer, std::int64_t cell) const {
+  switch (peer.form) {
+  case Peer::Form::kSelf:
+    return "itself";
+  case Peer::Form::kDirection:
+    return names_.direction(peer);
+  case Peer::Form::kUnknown:
+    return "unknown " + std::to_string(peer.distance);
+  case Peer::Form::kOutside:
+    if (const auto steps = steps_to(cell, cell + peer.distance)) return "rank" + *steps;
+    const std::int64_t distance = distance_in_ranks(cell, cell + peer.distance);
+    return "rank" + std::string(distance < 0 ? "" : "+") + std::to_string(distance);
+  }
+  return {};
+}
+
+// As the text numbers them.
+std::int64_t CallWords::distance_in_ranks(std::int64_t from, std::int64_t to) const {
+  if (logical_.says_cells) return to - from;
+  return static_cast<std::int64_t>(rank_of_cell_[static_cast<std::size_t>(to)]) -
+         static_cast<std::int64_t>(rank_of_cell_[static_cast<std::size_t>(from)]);
+}
+
+// In the first topology, if both cells are in one copy of it.
+std::optional<std::string> CallWords::steps_to(std::int64_t from, std::int64_t to) const {
+  if (logical_.peer_topologies.empty()) return std::nullopt;
+  const PeerTopology& peer_topology = logical_.peer_topologies.front();
+  const std::size_t a = rank_of_cell_[static_cast<std::size_t>(from)];
+  const std::size_t b = rank_of_cell_[static_cast<std::size_t>(to)];
+  if (!peer_topology.copy_of.empty() && peer_topology.copy_of[a] != peer_topology.copy_of[b])
+    return std::nullopt;
+  return peer_topology.directions.steps_between(peer_topology.cells[a], peer_topology.cells[b]);
+}
+
+CallStatement CallWords::say(std::uint32_t index, std::optional<std::uint32_t> place) {
+  const trace::MergedCall& merged = program_.calls[index];
+  const trace::Function& function = *trace::find_function(merged.call.function);
+  CallStatement result;
+  place_ = place;
+  said_ = 0;
+  said_peer_topologies_.clear();
+  remarks_.clear();
+  result.name = short_name(function.name);
+  const int comm_word = function.comm_word();
+  comm_ = comm_word < 0 ? trace::kWorldSlot
+                        : merged.call.words[static_cast<std::size_t>(comm_word)].value;
+  std::size_t word = 0;
+  for (const trace::Field& field : function.fields) {
+    const bool is_status = field.kind == FieldKind::kStatus && !field.is_array;
+    if (!field.is_outcome || field.kind == FieldKind::kRank || field.kind == FieldKind::kComm)
+      argument(result, index, field, word);
+    word += is_status ? 3 : 1;
+  }
+  if (merged.call.error != 0)
+    remarks_.push_back({SaidWord::Kind::kOther, "error ",
+                        std::string(trace::error_class_name(merged.call.error)), "", true});
+  std::move(remarks_.begin(), remarks_.end(), std::back_inserter(result.words));
+  put_words_together(result);
+  result.peer_topologies.assign(said_peer_topologies_.begin(), said_peer_topologies_.end());
+  return result;
+}
+
+void CallWords::argument(CallStatement& result, std::uint32_t index, const trace::Field& field,
+                         std::size_t word) {
+  using Kind = SaidWord::Kind;
+  const trace::MergedCall& merged = program_.calls[index];
+  const auto remark = [&](const std::string& before, std::string text, const char* name) {
+    if (!text.empty()) remarks_.push_back({Kind::kOther, before, std::move(text), name, true});
+  };
+  const bool is_number = field.kind == FieldKind::kInteger || field.kind == FieldKind::kTag ||
+                         field.kind == FieldKind::kRoot || field.kind == FieldKind::kOp ||
+                         field.kind == FieldKind::kColor;
+  if (is_number && logical_.detail == Detail::kPaper) return;
+  switch (field.kind) {
+  case FieldKind::kRank:
+    if (!field.is_array) say_first(result, peers(index, word));
+    return;
+  case FieldKind::kInteger:
+  case FieldKind::kColor:
+    if (!field.is_array) number(result.words, name_in_front(field, merged), index, field, word);
+    return;
+  case FieldKind::kDatatype:
+  case FieldKind::kOp:
+    if (field.is_array) return;
+    if (std::string text = object(merged, field, word); !text.empty())
+      result.words.push_back(
+          {Kind::kObject, "", std::move(text), field.kind == FieldKind::kOp ? "op" : "type"});
+    return;
+  case FieldKind::kTag:
+    return number(remarks_, "tag ", index, field, word);
+  case FieldKind::kRoot:
+    return number(remarks_, "root ", index, field, word);
+  case FieldKind::kComm:
+    if (field.is_outcome) {
+      if (logical_.detail == Detail::kPaper || field.is_array) return;
+      if (const std::string text = object(merged, field, word); !text.empty() && text != "none")
+        remark("makes ", text + names_.role(merged.call.words[word].value), "new_comm");
+      return;
+    }
+    if (merged.call.words[word] == Word{Word::Form::kConstant, trace::kWorldSlot}) return;
+    remark("on ", object(merged, field, word), "comm");
+    return;
+  default:
+    return;
+  }
+}
+
+// A peer stands in front of the numbers and datatypes that go to it.
+void CallWords::say_first(CallStatement& result, std::string peers) {
+  const char* name = said_ == 0 && result.name.find("send") != std::string::npos ? "to" : "from";
+  if (!peers.empty()) {
+    const auto at = static_cast<std::ptrdiff_t>(std::min(said_, result.words.size()));
+    result.words.insert(result.words.begin() + at,
+                        {SaidWord::Kind::kPeer, "", std::move(peers), name});
+  }
+  said_ = result.words.size();
+}
+
+std::string CallWords::peers(std::uint32_t index, std::size_t word) {
+  std::vector<std::string> names;
+  std::optional<Peer> only;
+  std::string hidden; // off the topology, where this is left out
+  bool is_one = true;
+  std::set<std::int64_t> asking; // cells that receive from any source
+  std::optional<RankOfRank> outside; // by rank, if all peers are one
+  outside.emplace();
+  values_.each(
+      program_.calls[index], word, comm_,
+      [&](std::int64_t cell, std::int64_t own, std::int64_t value) {
+        std::string name;
+        if (value == trace::kAnySource) {
+          asking.insert(cell);
+          outside.reset();
+          is_one = false;
+          return;
+        } else if (value == trace::kProcNull) {
+          name = "nobody";
+          outside.reset();
+          is_one = false;
+        } else if (trace::is_special(value)) {
+          return;
+        } else {
+          const Peer peer = peer_of(value - own);
+          if (outside && !is_only_outside(peer, cell, *outside)) outside.reset();
+          const bool is_known = peer.form == Peer::Form::kDirection && only && *only == peer;
+          if (is_known) return; // as of most ranks
+          name = name_of(peer, cell);
+          const bool is_hidden = !left_out_.empty() && peer.form == Peer::Form::kOutside;
+          if (is_hidden) {
+            hidden = name;
+            is_one = false;
+            return;
+          }
+          if (peer.form == Peer::Form::kDirection) said_peer_topologies_.insert(peer.peer_topology);
+          is_one = is_one && peer.form == Peer::Form::kDirection && (!only || *only == peer);
+          only = peer;
+        }
+        if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+      },
+      place_values_.at(place_, word));
+  const auto nobody = std::find(names.begin(), names.end(), "nobody");
+  if (nobody != names.end()) std::rotate(nobody, nobody + 1, names.end()); // whoever comes first
+  if (!asking.empty()) names.insert(names.begin(), any_of(program_.calls[index], asking, comm_));
+  if (names.empty() && !hidden.empty()) names.push_back(hidden); // of a call that has other peers
+  if (is_one && only) only_peer_.insert_or_assign(index, *only);
+  if (!is_one) only_peer_.erase(index);
+  if (outside && names.size() > 1) {
+    if (auto formula = numbers_.peers(*outside)) return *formula;
+  }
+  return choice_text(names);
+}
+
+// Notes the one peer of a rank that no direction leads to; false if it has others.
+bool CallWords::is_only_outside(const Peer& peer, std::int64_t cell, RankOfRank& outside) const {
+  if (peer.form != Peer::Form::kOutside) return false;
+  const auto rank_at = [&](std::int64_t at) {
+    return static_cast<std::int64_t>(rank_of_cell_[static_cast<std::size_t>(at)]);
+  };
+  const std::int64_t to = rank_at(cell + peer.distance);
+  return outside.emplace(rank_at(cell), to).first->second == to;
+}
+
+// "any of west|east": by who answered in the run.
+std::string CallWords::any_of(const trace::MergedCall& merged, const std::set<std::int64_t>& asking,
+                              std::int64_t comm) {
+  const trace::Function& function = *trace::find_function(merged.call.function);
+  const int tag_word = trace::meaning_of(function).receive_tag;
+  if (logical_.answers.empty() || tag_word < 0) return "any";
+  std::vector<std::string> names;
+  bool is_known = true;
+  const auto add = [&](std::int64_t cell, std::int64_t, std::int64_t tag) {
+    if (!is_known || !asking.contains(cell)) return;
+    const auto rank = static_cast<std::int64_t>(rank_of_cell_[static_cast<std::size_t>(cell)]);
+    const auto answering = senders(logical_.answers, rank, comm, tag);
+    for (const Peer& peer : peers_in_text(logical_, rank, answering)) {
+      is_known = is_known && peer.form == Peer::Form::kDirection;
+      if (!is_known) return;
+      said_peer_topologies_.insert(peer.peer_topology);
+      std::string name = name_of(peer, cell);
+      if (std::find(names.begin(), names.end(), name) == names.end())
+        names.push_back(std::move(name));
+    }
+  };
+  values_.each(merged, static_cast<std::size_t>(tag_word), comm, add);
+  return is_known && !names.empty() ? "any of " + choice_text(names) : "any";
+}
+
+void CallWords::number(std::vector<SaidWord>& to, const std::string& before, std::uint32_t index,
+                       const trace::Field& field, std::size_t word) {
+  const bool is_remark = &to == &remarks_;
+  const bool is_amount = !is_remark && before.empty();
+  SaidWord said{SaidWord::Kind::kNumber, before, "",
+                is_amount ? "count" : before.substr(0, before.size() - 1), is_remark};
+  numbers_.say(said, program_.calls[index], field, word, comm_, place_values_.at(place_, word));
+  if (!said.text.empty()) to.push_back(std::move(said));
+}
+
+std::string CallWords::object(const trace::MergedCall& merged, const trace::Field& field,
+                              std::size_t word) const {
+  const Word& value = merged.call.words[word];
+  if (value.form != Word::Form::kConstant) return "any of several";
+  if (value.value < 0) {
+    const auto names = trace::predefined_objects(field.kind);
+    const auto i = static_cast<std::size_t>(-1 - value.value);
+    if (value.value == trace::kNothing) return "";
+    return !trace::is_special(value.value) && i < names.size() ? short_name(names[i]) : "none";
+  }
+  if (field.kind == FieldKind::kComm) return names_.communicator(value.value);
+  if (field.kind == FieldKind::kDatatype && value.value == logical_.bytes_of_types)
+    return "bytes of a type";
+  const char* kind = field.kind == FieldKind::kDatatype ? "type " : "op ";
+  return kind + std::to_string(value.value);
+}
+
+std::optional<Peer> CallWords::only_peer(std::uint32_t index) const {
+  const auto found = only_peer_.find(index);
+  return found == only_peer_.end() ? std::nullopt : std::optional(found->second);
+}
+
+} // namespace rondo::logical::internal
