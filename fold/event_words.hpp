@@ -16,6 +16,8 @@ namespace rondo::fold {
 
 /// In the header of an event: its call is folded by what repeats, whatever ProgramOptions say.
 constexpr std::int64_t kAsItRepeats = std::int64_t{1} << 32;
+/// Likewise: it received from anybody, and its source is the one whose message it took.
+constexpr std::int64_t kAnybody = std::int64_t{1} << 33;
 
 inline std::uint64_t hash_words(const std::int64_t* words, std::size_t size) {
   return XXH3_64bits(words, size * sizeof *words);

@@ -387,6 +387,7 @@ void ProgramBuilder::forget_indices() {
 // interning order.
 StreamProgram ProgramBuilder::finish() {
   StreamProgram result;
+  soften_answers();
   deal_out();
   forget_indices();
   std::erase_if(places_, [](const PlaceTimes& place) { return place.inside.count == 0; });

@@ -131,6 +131,21 @@ TEST(ProgramBuilder, FoldsAMasterThatServesWhoeverAsks) {
   EXPECT_THAT(trace.classes.front().program->nest, support::IsNest("(a b)*3000"));
 }
 
+// Who comes when differs from one time to the next.
+TEST(ProgramBuilder, FoldsReceivesFromAnybodyWhoeverCame) {
+  RankRecorder rank(0, 5);
+  const std::int64_t came[3][4] = {{2, 3, 4, 1}, {2, 3, 4, 1}, {1, 2, 3, 4}};
+  for (const auto& order : came) {
+    rank.call("MPI_Barrier", {}, 1);
+    for (const std::int64_t source : order)
+      rank.call("MPI_Recv", {{"count", 1}, {"source", trace::kAnySource}, {"status", source}}, 2);
+  }
+  ASSERT_NO_FATAL_FAILURE(expect_kept(rank));
+  const Trace trace = support::trace_of(rank);
+  EXPECT_EQ(soft_calls(trace), 1U);
+  EXPECT_THAT(trace.classes.front().program->nest, support::IsNest("(a (b)*4)*3"));
+}
+
 // First the tag varies and becomes a column; then the count, which takes a second column.
 TEST(ProgramBuilder, SoftensAShapeTwice) {
   RankRecorder rank(1, 4);

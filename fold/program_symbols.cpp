@@ -3,6 +3,7 @@
 #include "fold/event_words.hpp"
 #include "fold/place_times.hpp"
 #include "rondo/fold/program_builder.hpp"
+#include "rondo/trace/call_meaning.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -27,6 +28,22 @@ constexpr std::uint64_t kMaxRebuild = 200'000;
 // Whether calls of this header's shapes are one call each, however their words vary.
 bool are_one_call(const ProgramOptions& options, std::int64_t header) {
   return options.one_call_a_shape && (header & kAsItRepeats) == 0;
+}
+
+bool asks_anybody(const std::int64_t* event) {
+  const trace::CallMeaning& means = trace::meaning_of(function_of(event));
+  return means.receives() &&
+         ((event[0] & kAnybody) != 0 ||
+          event[kEventHead + static_cast<std::size_t>(means.source)] == trace::kAnySource);
+}
+
+// Whether a word of such a receive says which message it took.
+bool is_answer(const std::int64_t* event, std::size_t word) {
+  constexpr int kWordsOfStatus = 3;
+  const trace::CallMeaning& means = trace::meaning_of(function_of(event));
+  const int at = static_cast<int>(word) - static_cast<int>(kEventHead);
+  if ((event[0] & kAnybody) != 0 && (at == means.source || at == means.receive_tag)) return true;
+  return means.status >= 0 && at >= means.status && at < means.status + kWordsOfStatus;
 }
 
 } // namespace
@@ -160,6 +177,24 @@ void ProgramBuilder::soften(Shape& shape) {
   shape.symbols = 1;
   for (Symbol& symbol : symbols_)
     symbol.unexpected_after = {kNone, kNone}; // may name calls that are no longer used
+}
+
+// Whose message a receive from anybody took is chance: folded by it, a program would be told by who
+// came when. At the end such receives are one call, and who came is a column.
+void ProgramBuilder::soften_answers() {
+  if (!options_.folds || nest_.size() > kMaxRebuild) return;
+  for (Shape& shape : shapes_) {
+    if (shape.soft != kNone || shape.symbols < 2) continue;
+    const std::int64_t* first = words_.data() + symbols_[shape.first].offset;
+    if (!asks_anybody(first)) continue;
+    bool is_chance = true; // nothing else differs
+    for_each_symbol(shape, [&](std::uint32_t symbol) {
+      const std::int64_t* other = words_.data() + symbols_[symbol].offset;
+      for (std::size_t i = 0; i < symbols_[symbol].size; ++i)
+        is_chance = is_chance && (first[i] == other[i] || is_answer(first, i));
+    });
+    if (is_chance) soften(shape);
+  }
 }
 
 std::uint32_t ProgramBuilder::add_soft_symbol(const Shape& shape) {

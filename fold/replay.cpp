@@ -3,6 +3,7 @@
 
 #include "fold/event_words.hpp"
 #include "rondo/fold/recast.hpp"
+#include "rondo/trace/call_meaning.hpp"
 #include "rondo/trace/call_reader.hpp"
 
 #include <algorithm>
@@ -73,6 +74,13 @@ void translate_tables(const trace::CallInstance& call, const trace::Program& pro
       value = to.text(program.texts[index]);
     }
   }
+}
+
+// Where the call asks anybody, and its event does not.
+bool says_who_came(const trace::CallInstance& call, const std::vector<std::int64_t>& event) {
+  const int source = trace::meaning_of(*call.function).source;
+  if (source < 0 || call.words[static_cast<std::size_t>(source)] != trace::kAnySource) return false;
+  return !trace::is_special(event[kEventHead + static_cast<std::size_t>(source)]);
 }
 
 } // namespace
@@ -170,6 +178,7 @@ void replay(const trace::Trace& trace, const trace::RankClass& c, std::int64_t r
     event.insert(event.end(), call->words.begin(), call->words.end());
     translate_tables(*call, *c.program, changes, to, event);
     if (changes.words) changes.words(*call, std::span(event).subspan(kEventHead));
+    if (says_who_came(*call, event)) event[0] |= kAnybody;
     const auto place = changes.place_in_source ? changes.place_in_source(*call) : std::nullopt;
     Stretch::Times its{stamp_reader ? stamp_reader->next() : std::nullopt};
     if (!its.own) its.sum = places.next(call->symbol);

@@ -185,6 +185,7 @@ private:
   bool varies_too_much(const Shape& shape) const;
   bool is_irregular(const Shape& shape) const;
   void soften(Shape& shape);
+  void soften_answers();
   std::uint32_t add_soft_symbol(const Shape& shape);
   void widen(Symbol& soft, const std::int64_t* event);
   VaryingWord varying_word(const std::int64_t* event, std::uint32_t word);
@@ -210,7 +211,7 @@ private:
   // must be equal, 0 where it is a column.
   std::vector<std::int64_t> words_;
   NestBuilder nest_;
-  // Times wait here until there are many, for adding them up takes less then; filled from the end.
+  // Times that wait to be added up, which takes less of many at once; filled from the end.
   static constexpr std::uint32_t kLoggedTimes = 64;
   std::array<CallTimes, kLoggedTimes> log_;
   ProgramOptions options_;
