@@ -1,0 +1,166 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""How long the logical programs of textbook patterns are, beside the source, as CSV.
+
+usage: textbook.py BUILD_FOLDER ARCHIVES [--again] [--ranks 4,5,...] [--read-only] [NAME ...] > bench/runs/NAME/raw.csv
+
+The functions of textbook.c, textbook.f90 and textbook_mpi4py.py, written as different people write them and not to suit Rondo, are each recorded
+once under Open MPI on 4, 5, 7, 9, 12, 16 and 25 ranks into the folder ARCHIVES; archives that are there are read, not recorded again, unless with --again.
+Columns: program, ranks, records of the logical program, MPI calls and loops of the function's text (two more for MPI_Init and MPI_Finalize),
+point-to-point calls, those off the topology, the topologies that the text names, the topology of the whole, communication patterns.
+Only loops with an MPI call in them count, and in mpi4py the methods of communicators and requests. Guards the goal of at most as many records
+as calls and loops, with 99 % of the calls on a topology. Nothing is timed.
+"""
+import argparse
+import csv
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+LAUNCHER = ("mpirun.openmpi", "--oversubscribe", "--mca", "mpi_yield_when_idle", "1", "-n")
+RANKS = "4,5,7,9,12,16,25"
+SECONDS = 120
+
+
+def functions_in_c(text):
+    found = {}
+    for match in re.finditer(r"^static void (\w+)\(void\) \{\n(.*?)^\}", text, re.M | re.S):
+        found[match[1]] = 2 + len(re.findall(r"\bMPI_[A-Z][a-z]\w*\(", match[2])) + loops_in_c(match[2])
+    return found
+
+
+def loops_in_c(body):
+    """Loops that hold an MPI call: `for`, `while` and `do`, with braces or one statement."""
+    count = 0
+    for match in re.finditer(r"\b(for|while) \(|\bdo\b", body):
+        end = match.end()
+        if match[1]:
+            end = closing(body, end - 1, "()")
+        inside = statement(body, end)
+        count += bool(re.search(r"\bMPI_[A-Z][a-z]", inside))
+    return count
+
+
+def closing(text, start, pair):
+    """Behind the bracket that closes the first one of its kind at or after `start`."""
+    depth = 0
+    for at in range(start, len(text)):
+        depth += (text[at] == pair[0]) - (text[at] == pair[1])
+        if depth == 0 and text[at] == pair[1]:
+            return at + 1
+    return len(text)
+
+
+def statement(text, start):
+    """One statement of C, with all that belongs to its `if`, `else` and loops."""
+    rest = re.compile(r"\s*").match(text, start).end()
+    if text[rest] == "{":
+        return text[start:closing(text, rest, "{}")]
+    head = re.compile(r"(if|for|while) \(").match(text, rest)
+    if not head:
+        return text[start:text.index(";", rest) + 1]
+    after = closing(text, head.end() - 1, "()")
+    whole = text[start:after] + statement(text, after)
+    otherwise = re.compile(r"\s*else\b").match(text, start + len(whole))
+    return whole + otherwise[0] + statement(text, otherwise.end()) if otherwise else whole
+
+
+def functions_in_fortran(text):
+    found = {}
+    for match in re.finditer(r"^  subroutine (\w+)\(\)\n(.*?)^  end subroutine", text, re.M | re.S):
+        found[match[1]] = 2 + len(re.findall(r"\bcall MPI_|^ *do ", match[2], re.M))
+    return found
+
+
+def functions_in_python(text):
+    found = {}
+    for match in re.finditer(r"^def (\w+)\(\):\n(.*?)\n\n\n", text, re.M | re.S):
+        found[match[1]] = 2 + len(re.findall(r"\b(?:comm|cart|Request|status)\.\w+\(|Compute_dims\(|^ *for ", match[2], re.M))
+    return found
+
+
+def programs(folder):
+    """Command and count of calls and loops by name."""
+    c, fortran, python = HERE / "textbook.c", HERE / "textbook.f90", HERE / "textbook_mpi4py.py"
+    found = {}
+    for name, count in functions_in_c(c.read_text(encoding="utf-8")).items():
+        found[name] = ([folder / "textbook_c", name], count)
+    for name, count in functions_in_fortran(fortran.read_text(encoding="utf-8")).items():
+        found[name] = ([folder / "textbook_f90", name], count)
+    for name, count in functions_in_python(python.read_text(encoding="utf-8")).items():
+        found[name] = (["/usr/bin/python3", python, name], count)
+    return found
+
+
+def built(folder):
+    subprocess.run(["mpicc.openmpi", "-g", "-O1", "-w", HERE / "textbook.c", "-o", folder / "textbook_c"], check=True)
+    subprocess.run(["mpif90.openmpi", "-g", "-O1", "-w", HERE / "textbook.f90", "-o", folder / "textbook_f90"], check=True, cwd=folder)
+
+
+def recorded(rondo, archive, ranks, command):
+    line = [rondo, "record", "--force", "-o", archive, "--", *LAUNCHER, str(ranks), *command]
+    environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMP_NUM_THREADS": "1"}
+    try:
+        done = subprocess.run(["timeout", str(SECONDS), *map(str, line)], capture_output=True, text=True, check=False, env=environment)
+    except OSError as error:
+        sys.exit(f"textbook.py: {error}")
+    if done.returncode != 0:
+        print(f"textbook.py: {archive.stem}: status {done.returncode}: {done.stderr[-300:]}", file=sys.stderr)
+        archive.unlink(missing_ok=True)
+
+
+def said(rondo, command, archive, *options):
+    done = subprocess.run([rondo, command, *options, archive, "--json"], capture_output=True, text=True, check=False, timeout=SECONDS)
+    if not done.stdout:
+        sys.exit(f"textbook.py: {command} {archive}: {done.stderr}")
+    return json.loads(done.stdout)
+
+
+def measured(rondo, archive):
+    logical = said(rondo, "logical", archive, "--no-times")
+    topology = said(rondo, "topology", archive)
+    patterns = said(rondo, "patterns", archive, "--communication")
+    off = logical["off_topology"]["calls"]
+    names = "; ".join(part["name"] for part in logical["topologies"])
+    kinds = [pattern["documented"][0]["name"] if pattern["documented"] else pattern["topology"] for pattern in patterns["patterns"]]
+    return logical["records"], logical["point_to_point"]["calls"], off, names, topology["topology"], "; ".join(kinds)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("archives", type=pathlib.Path)
+    parser.add_argument("names", nargs="*", metavar="NAME")
+    parser.add_argument("--again", action="store_true")
+    parser.add_argument("--read-only", action="store_true", help="measure the archives that are there")
+    parser.add_argument("--ranks", default=RANKS)
+    options = parser.parse_intermixed_args()
+    rondo = options.build.resolve() / "bin" / "rondo"
+    options.archives.mkdir(parents=True, exist_ok=True)
+    table = csv.writer(sys.stdout)
+    table.writerow(["program", "ranks", "records", "calls_and_loops", "point_to_point_calls", "off_topology", "topologies",
+                    "topology_of_all", "patterns"])
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        if not options.read_only:
+            built(folder)
+        for program, (command, bound) in programs(folder).items():
+            if options.names and program not in options.names:
+                continue
+            for ranks in map(int, options.ranks.split(",")):
+                archive = options.archives.resolve() / f"{program}-{ranks}.rondo"
+                if not options.read_only and (options.again or not archive.exists()):
+                    recorded(rondo, archive, ranks, command)
+                if archive.exists():
+                    records, calls, off, names, whole, patterns = measured(rondo, archive)
+                    table.writerow([program, ranks, records, bound, calls, off, names, whole, patterns])
+                    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Patterns of textbooks with mpi4py, one function each, for textbook.py.
+
+usage: mpirun -n 12 /usr/bin/python3 textbook_mpi4py.py py_arrays
+"""
+import sys
+
+import numpy
+from mpi4py import MPI
+
+comm = MPI.COMM_WORLD
+rank, size = comm.Get_rank(), comm.Get_size()
+
+
+def py_arrays():
+    left, right = (rank - 1) % size, (rank + 1) % size
+    a, b = numpy.zeros(100), numpy.zeros(100)
+    for _ in range(10):
+        comm.Sendrecv(a, dest=right, recvbuf=b, source=left)
+        comm.Allreduce(MPI.IN_PLACE, a, op=MPI.MAX)
+    comm.Bcast(a, root=0)
+
+
+def py_objects():
+    settings = comm.bcast({"steps": 5, "name": "run"} if rank == 0 else None, root=0)
+    for _ in range(settings["steps"]):
+        parts = comm.gather({"rank": rank, "value": rank ** 2}, root=0)
+        comm.scatter(parts, root=0)
+
+
+def py_reduce():
+    for _ in range(4):
+        comm.allreduce(rank, op=MPI.SUM)
+    comm.reduce({rank}, op=lambda x, y: x, root=0)
+
+
+def py_master():
+    status = MPI.Status()
+    if rank == 0:
+        for _ in range(6 * (size - 1)):
+            comm.recv(source=MPI.ANY_SOURCE, tag=1, status=status)
+            comm.send([1, 2, 3], dest=status.Get_source(), tag=2)
+    else:
+        for i in range(6):
+            comm.send(i, dest=0, tag=1)
+            comm.recv(source=0, tag=2)
+
+
+def py_halo():
+    cart = comm.Create_cart(MPI.Compute_dims(size, 2), periods=[False, True])
+    edge, ghost = numpy.zeros(50), numpy.zeros(50)
+    for _ in range(8):
+        for axis in range(2):
+            low, high = cart.Shift(axis, 1)
+            first = cart.Irecv(ghost, source=low)
+            second = cart.Isend(edge, dest=high)
+            MPI.Request.Waitall([first, second])
+
+
+def py_pi():
+    total = numpy.zeros(1)
+    n = numpy.array(100 if rank == 0 else 0)
+    comm.Bcast(n, root=0)
+    comm.Reduce(numpy.ones(1), total, op=MPI.SUM, root=0)
+    if rank == 0:
+        for worker in range(1, size):
+            comm.Recv(total, source=worker, tag=7)
+    else:
+        comm.Send(total, dest=0, tag=7)
+
+
+if __name__ == "__main__":
+    globals()[sys.argv[1]]()
