@@ -3,6 +3,7 @@
 
 #include "rondo/base/escape.hpp"
 #include "rondo/base/units.hpp"
+#include "rondo/trace/call_reader.hpp"
 #include "rondo/trace/call_text.hpp"
 #include "rondo/trace/program_text.hpp"
 #include "rondo/trace/rank_formulas.hpp"
@@ -32,11 +33,7 @@ Range range_of(const Column& column) {
       range.add_special(*value);
       continue;
     }
-    range.least = std::min(range.least, *value);
-    range.most = std::max(range.most, *value);
-    range.sum += static_cast<double>(*value);
-    if (range.list.size() < Range::kMostListed) range.list.push_back(*value);
-    ++range.count;
+    range.add(*value);
   }
   return range;
 }
@@ -206,8 +203,9 @@ std::string function_column_text(const RankTable& table, const Column& column, c
 
 class CallWriter {
 public:
-  CallWriter(const Trace& trace, const Tables& tables, const CommunicatorNames& comms)
-      : trace_(trace), tables_(tables), comms_(comms) {}
+  CallWriter(const Trace& trace, const Tables& tables, const CommunicatorNames& comms,
+             const ValuesHere& here)
+      : trace_(trace), tables_(tables), comms_(comms), here_(here) {}
 
   CallWords words(const Call& call) {
     const Function& function = *find_function(call.function);
@@ -220,11 +218,11 @@ public:
     std::size_t word = 0;
     for (const Field& field : function.fields) {
       const bool is_status = field.kind == FieldKind::kStatus && !field.is_array;
-      std::string value = is_status ? status(call, word) : argument(field, call.words[word]);
+      std::string value = is_status ? status(call, word) : argument(field, word_here(call, word));
       if (!value.empty()) {
         result.arguments.push_back({std::string(field.name), std::move(value), field.is_outcome,
                                     field.kind, field.is_array});
-        if (!is_status) add_values(result.arguments.back(), field, call.words[word]);
+        if (!is_status) add_values(result.arguments.back(), field, word_here(call, word));
       }
       word += is_status ? 3 : 1;
     }
@@ -234,6 +232,25 @@ public:
   }
 
 private:
+  // The next word that is written; what is always the same here is no column.
+  Word word_here(const Call& call, std::size_t index) {
+    Word word = call.words[index];
+    values_here_ = here_ ? here_(index) : nullptr;
+    if (values_here_ == nullptr || values_here_->size() != 1) return word;
+    if (word.form == Word::Form::kRelativeColumnByRank) word.form = Word::Form::kRelativeColumn;
+    return word_at(word, *values_here_->begin());
+  }
+
+  Column column_here(const Word& word) const {
+    if (values_here_ == nullptr) return tables_.column(word.value);
+    return Column::from_values({values_here_->begin(), values_here_->end()});
+  }
+
+  Range range_of_choice_here(const Word& word) const {
+    return values_here_ == nullptr ? tables_.range_of_choice(word.value)
+                                   : range_of(column_here(word));
+  }
+
   void add_values(CallWords::Argument& argument, const Field& field, const Word& word) const {
     argument.is_in_order = word.form == Word::Form::kByRank && argument.text.ends_with(']');
     const bool is_number = field.kind == FieldKind::kInteger || field.kind == FieldKind::kTag;
@@ -250,9 +267,9 @@ private:
     case Word::Form::kConstant:
       return range_of(Column::from_values({word.value}));
     case Word::Form::kColumn:
-      return range_of(tables_.column(word.value));
+      return range_of(column_here(word));
     case Word::Form::kColumnByRank:
-      return tables_.range_of_choice(word.value);
+      return range_of_choice_here(word);
     case Word::Form::kByRank: {
       const auto index = static_cast<std::size_t>(word.value);
       const RankFunction& function = tables_.by_rank->functions[index];
@@ -287,17 +304,17 @@ private:
       return "rank^" + value;
     case Form::kColumn:
       if (is_index(field)) return "<varies>";
-      return column_text(range_of(tables_.column(word.value)), field.kind, "");
+      return column_text(range_of(column_here(word)), field.kind, "");
     case Form::kRelativeColumn:
-      return column_text(range_of(tables_.column(word.value)), field.kind, "rank");
+      return column_text(range_of(column_here(word)), field.kind, "rank");
     case Form::kColumnByRank:
       if (is_index(field)) return "<varies>";
-      return column_text(tables_.range_of_choice(word.value), field.kind, "");
+      return column_text(range_of_choice_here(word), field.kind, "");
     case Form::kRelativeColumnByRank:
-      return column_text(tables_.range_of_choice(word.value), field.kind, "rank");
+      return column_text(range_of_choice_here(word), field.kind, "rank");
     case Form::kFunctionColumn:
       if (is_index(field)) return "<varies>";
-      return function_column_text(*tables_.by_rank, tables_.column(word.value), field);
+      return function_column_text(*tables_.by_rank, column_here(word), field);
     case Form::kByRank:
       if (is_index(field)) return "<by rank>";
       return by_rank_text(*tables_.by_rank, field, word.value, is_world_);
@@ -368,28 +385,32 @@ private:
     return constant(field, value);
   }
 
-  std::string status(const Call& call, std::size_t word) const {
-    const Word& source = call.words[word];
+  std::string status(const Call& call, std::size_t word) {
+    const Word source = call.words[word];
     if (source.form == Word::Form::kConstant && source.value == kNothing) return "";
     static constexpr Field kSource{"source", FieldKind::kRank, true, false};
     static constexpr Field kTag{"tag", FieldKind::kTag, true, false};
     static constexpr Field kBytes{"bytes", FieldKind::kInteger, true, false};
-    return "{source=" + argument(kSource, source) + " tag=" + argument(kTag, call.words[word + 1]) +
-           " bytes=" + argument(kBytes, call.words[word + 2]) + "}";
+    const std::string from = argument(kSource, word_here(call, word));
+    const std::string tag = argument(kTag, word_here(call, word + 1));
+    return "{source=" + from + " tag=" + tag +
+           " bytes=" + argument(kBytes, word_here(call, word + 2)) + "}";
   }
 
   const Trace& trace_;
   const Tables& tables_;
   const CommunicatorNames& comms_;
+  const ValuesHere& here_;
+  const std::set<std::int64_t>* values_here_ = nullptr; // of the word that is being written
   bool is_world_ = true; // of the call's communicator
 };
 
 } // namespace
 
 CallWords words_of(const Trace& trace, const Tables& tables, const Call& call,
-                   const CommunicatorNames* comms) {
-  if (comms != nullptr) return CallWriter(trace, tables, *comms).words(call);
-  return CallWriter(trace, tables, CommunicatorNames(trace)).words(call);
+                   const CommunicatorNames* comms, const ValuesHere& here) {
+  if (comms != nullptr) return CallWriter(trace, tables, *comms, here).words(call);
+  return CallWriter(trace, tables, CommunicatorNames(trace), here).words(call);
 }
 
 std::string CallWords::text() const {

@@ -8,7 +8,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <limits>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,6 +30,13 @@ struct Range {
     if (std::find(specials.begin(), specials.end(), value) == specials.end())
       specials.push_back(value);
   }
+  void add(std::int64_t value) {
+    least = std::min(least, value);
+    most = std::max(most, value);
+    sum += static_cast<double>(value);
+    if (list.size() < kMostListed) list.push_back(value);
+    ++count;
+  }
   void add(const Range& other) {
     least = std::min(least, other.least);
     most = std::max(most, other.most);
@@ -36,6 +45,7 @@ struct Range {
     count += other.count;
     for (const std::int64_t value : other.specials) add_special(value);
   }
+  friend bool operator==(const Range&, const Range&) = default;
 };
 
 Range range_of(const Column& column);
@@ -80,8 +90,12 @@ struct Tables {
   }
 };
 
+/// The values of a word's column where the call stands; nullptr: all of the column.
+using ValuesHere = std::function<const std::set<std::int64_t>*(std::size_t word)>;
+
 /// @param comms   names of the communicators; nullptr looks them up
+/// @param here    empty: a call may come anywhere, with any of its values
 CallWords words_of(const Trace& trace, const Tables& tables, const Call& call,
-                   const CommunicatorNames* comms = nullptr);
+                   const CommunicatorNames* comms = nullptr, const ValuesHere& here = nullptr);
 
 } // namespace rondo::trace

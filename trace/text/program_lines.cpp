@@ -4,6 +4,7 @@
 #include "rondo/base/units.hpp"
 #include "rondo/trace/call_reader.hpp"
 #include "rondo/trace/function_groups.hpp"
+#include "rondo/trace/place_values.hpp"
 #include "trace/text/call_writer.hpp"
 #include "trace/text/line_times.hpp"
 
@@ -33,11 +34,51 @@ std::string mean_times_text(const LineTimes& times) {
   return text;
 }
 
+// Numbers the terms of a program by where they are written: what stands in a loop that is entered
+// at two places has two numbers. 0 is the whole program.
+class Places {
+public:
+  /// @param body_of  the body of a loop, by its index
+  template <class BodyOf>
+  Places(const std::vector<Term>& top, const BodyOf& body_of) {
+    add(top, 0, body_of);
+  }
+
+  std::uint32_t in(std::uint32_t at, std::size_t term) const {
+    return first_[at] + static_cast<std::uint32_t>(term);
+  }
+  PlaceValues::PlaceIn finder() const {
+    return [this](std::optional<std::uint32_t> at, std::uint32_t term) {
+      return std::optional(in(at.value_or(0), term));
+    };
+  }
+
+private:
+  template <class BodyOf>
+  void add(const std::vector<Term>& terms, std::uint32_t at, const BodyOf& body_of) {
+    first_[at] = static_cast<std::uint32_t>(first_.size());
+    first_.resize(first_.size() + terms.size(), 0);
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      if (terms[i].is_loop()) add(body_of(terms[i].index()), in(at, i), body_of);
+    }
+  }
+
+  std::vector<std::uint32_t> first_{0}; // place of the first term in the loop at a place
+};
+
 // Lines of terms, whatever program they are of.
 class TermWriter {
 public:
-  TermWriter(const Trace& trace, const ProgramTextOptions& options, Tables tables)
-      : trace_(trace), options_(options), tables_(tables), comms_(trace) {}
+  /// @param values  of the columns, by place
+  TermWriter(const Trace& trace, const ProgramTextOptions& options, Tables tables,
+             PlaceValues values)
+      : trace_(trace), options_(options), tables_(tables), comms_(trace),
+        values_(std::move(values)) {}
+
+  /// @param anywhere  what the loop's column says
+  std::string trips(std::uint32_t place, std::string anywhere) const {
+    return values_.trip_counts(place).value_or(std::move(anywhere));
+  }
 
   void guard(int depth, const RankSet& ranks) {
     lines_.push_back({ProgramLine::Kind::kGuard, depth, guard_text(ranks),
@@ -49,13 +90,13 @@ public:
     lines_.push_back({ProgramLine::Kind::kLoop, depth, std::move(trips)});
   }
 
-  void call(int depth, const Call& call) {
+  void call(int depth, const Call& call, std::uint32_t place) {
     line_of_term_.push_back(lines_.size());
     lines_.push_back({ProgramLine::Kind::kCall,
                       depth,
                       "",
                       nullptr,
-                      words_of_call(call),
+                      words_of_call(call, place),
                       site_of(call),
                       call.site,
                       {last_term()}});
@@ -68,8 +109,8 @@ public:
   }
 
   // What a reader sees of a call but for its times.
-  std::string text_of(const Call& call) const {
-    return words_of_call(call).text() + "\n" + site_of(call);
+  std::string text_of(const Call& call, std::uint32_t place) const {
+    return words_of_call(call, place).text() + "\n" + site_of(call);
   }
 
   // A term without a line of its own that has times.
@@ -79,7 +120,11 @@ public:
 
 private:
   // A call may stand in many lines, and its columns are long.
-  const CallWords& words_of_call(const Call& call) const {
+  CallWords words_of_call(const Call& call, std::uint32_t place) const {
+    if (values_.knows(place)) {
+      const auto here = [&](std::size_t word) { return values_.at(place, word); };
+      return words_of(trace_, tables_, call, &comms_, here);
+    }
     const auto [known, is_new] = words_.try_emplace(&call);
     if (is_new) known->second = words_of(trace_, tables_, call, &comms_);
     return known->second;
@@ -95,6 +140,7 @@ private:
   const ProgramTextOptions& options_;
   Tables tables_;
   const CommunicatorNames comms_;
+  const PlaceValues values_;
   mutable std::unordered_map<const Call*, CallWords> words_;
   std::vector<ProgramLine> lines_;
   std::vector<std::size_t> line_of_term_; // in the order of printing
@@ -143,35 +189,40 @@ void count_local(const Program& program, std::uint64_t ranks,
 class ProgramWriter {
 public:
   ProgramWriter(const Trace& trace, const Program& program, const ProgramTextOptions& options)
-      : program_(program), out_(trace, options, Tables(program)) {
+      : program_(program),
+        places_(program.nest.top(),
+                [&](std::uint32_t loop) -> const auto& { return program.nest.loops()[loop].body; }),
+        out_(trace, options, Tables(program), PlaceValues(program, 0, places_.finder())) {
     if (options.local) return;
     for (const Call& call : program.calls) hidden_.add_call(call);
     for (const Loop& loop : program.nest.loops()) hidden_.add_loop(loop.body);
   }
 
-  void write(const std::vector<Term>& terms, int depth) {
-    for (const Term term : terms) {
-      if (hidden_.has(term)) {
-        hide(term);
-      } else if (!term.is_loop()) {
-        out_.call(depth, program_.calls[term.index()]);
-      } else {
-        write_loop(program_.nest.loops()[term.index()], depth);
-      }
-    }
-  }
+  void write() { write(program_.nest.top(), 0, 0); }
   std::vector<ProgramLine> take() { return out_.take(); }
 
 private:
+  void write(const std::vector<Term>& terms, int depth, std::uint32_t at) {
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      if (hidden_.has(terms[i])) {
+        hide(terms[i]);
+      } else if (!terms[i].is_loop()) {
+        out_.call(depth, program_.calls[terms[i].index()], places_.in(at, i));
+      } else {
+        write_loop(program_.nest.loops()[terms[i].index()], depth, places_.in(at, i));
+      }
+    }
+  }
+
   // One that goes round once is what it has in it.
-  void write_loop(const Loop& loop, int depth) {
-    const std::string trips = trip_count_text(loop.trip_counts);
+  void write_loop(const Loop& loop, int depth, std::uint32_t place) {
+    const std::string trips = out_.trips(place, trip_count_text(loop.trip_counts));
     if (trips == "1") {
       out_.hidden();
     } else {
       out_.loop(depth, trips);
     }
-    write(loop.body, depth + (trips == "1" ? 0 : 1));
+    write(loop.body, depth + (trips == "1" ? 0 : 1), place);
   }
 
   void hide(Term term) {
@@ -181,6 +232,7 @@ private:
   }
 
   const Program& program_;
+  const Places places_;
   TermWriter out_;
   HiddenTerms hidden_;
 };
@@ -188,14 +240,21 @@ private:
 // The same with guards: terms that only some of the ranks execute stand below their ranks.
 class MergedWriter {
 public:
-  MergedWriter(const Trace& trace, const MergedProgram& program, const ProgramTextOptions& options)
-      : program_(program), out_(trace, options, Tables(program_)) {
+  MergedWriter(const Trace& trace, std::size_t index, const ProgramTextOptions& options)
+      : program_(*trace.programs[index]),
+        places_(program_.top,
+                [&](std::uint32_t loop) -> const auto& { return program_.loops[loop].body; }),
+        out_(trace, options, Tables(program_), PlaceValues(trace, index, 0, places_.finder())) {
     if (options.local) return;
-    for (const MergedCall& call : program.calls) hidden_.add_call(call.call);
-    for (const MergedLoop& loop : program.loops) hidden_.add_loop(loop.body);
+    for (const MergedCall& call : program_.calls) hidden_.add_call(call.call);
+    for (const MergedLoop& loop : program_.loops) hidden_.add_loop(loop.body);
   }
 
-  void write(const std::vector<Term>& terms, int depth, std::uint32_t outer) {
+  void write() { write(program_.top, 0, 0, 0); }
+  std::vector<ProgramLine> take() { return out_.take(); }
+
+private:
+  void write(const std::vector<Term>& terms, int depth, std::uint32_t outer, std::uint32_t at) {
     std::uint32_t open = outer; // the set whose heading was written last
     for (std::size_t i = 0; i < terms.size(); ++i) {
       if (hidden_.has(terms[i])) {
@@ -205,7 +264,7 @@ public:
       const std::uint32_t set = set_of(terms[i]);
       const bool begins = set != open && set != outer;
       if (begins) {
-        if (const std::size_t written = write_alike(terms, i, depth, outer); written > 0) {
+        if (const std::size_t written = write_alike(terms, i, depth, outer, at); written > 0) {
           i += written - 1;
           open = outer;
           continue;
@@ -213,12 +272,10 @@ public:
         out_.guard(depth, program_.table.sets[set]);
       }
       open = set;
-      write_term(terms[i], depth + (set != outer ? 1 : 0), set);
+      write_term(terms[i], depth + (set != outer ? 1 : 0), set, places_.in(at, i));
     }
   }
-  std::vector<ProgramLine> take() { return out_.take(); }
 
-private:
   std::uint32_t set_of(Term term) const {
     return term.is_loop() ? program_.loops[term.index()].set : program_.calls[term.index()].set;
   }
@@ -234,11 +291,12 @@ private:
     return count;
   }
 
-  bool are_alike(const std::vector<Term>& terms, std::size_t a, std::size_t b,
-                 std::size_t count) const {
+  bool are_alike(const std::vector<Term>& terms, std::size_t a, std::size_t b, std::size_t count,
+                 std::uint32_t at) const {
     for (std::size_t i = 0; i < count; ++i) {
-      const auto words = [&](std::size_t at) {
-        return out_.text_of(program_.calls[terms[at + i].index()].call);
+      const auto words = [&](std::size_t first) {
+        return out_.text_of(program_.calls[terms[first + i].index()].call,
+                            places_.in(at, first + i));
       };
       if (words(a) != words(b)) return false;
     }
@@ -248,13 +306,13 @@ private:
   // Guards behind one another under which the same is written are one.
   /// @return  how many terms that took; 0 if the next guard says something else
   std::size_t write_alike(const std::vector<Term>& terms, std::size_t first, int depth,
-                          std::uint32_t outer) {
+                          std::uint32_t outer, std::uint32_t at) {
     const std::size_t count = calls_of_set(terms, first);
     if (count == 0) return 0;
     RankSet all = program_.table.sets[set_of(terms[first])];
     std::size_t next = first + count;
     while (next < terms.size() && set_of(terms[next]) != outer &&
-           calls_of_set(terms, next) == count && are_alike(terms, first, next, count)) {
+           calls_of_set(terms, next) == count && are_alike(terms, first, next, count, at)) {
       const RankSet& more = program_.table.sets[set_of(terms[next])];
       RankSet both = all;
       both.add(more);
@@ -266,21 +324,22 @@ private:
     const bool is_outer = all == program_.table.sets[outer];
     if (!is_outer) out_.guard(depth, all);
     for (std::size_t i = 0; i < count; ++i)
-      out_.call(depth + (is_outer ? 0 : 1), program_.calls[terms[first + i].index()].call);
+      out_.call(depth + (is_outer ? 0 : 1), program_.calls[terms[first + i].index()].call,
+                places_.in(at, first + i));
     for (std::size_t i = first + count; i < next; ++i) out_.call_again(count);
     return next - first;
   }
 
-  void write_term(Term term, int depth, std::uint32_t set) {
-    if (!term.is_loop()) return out_.call(depth, program_.calls[term.index()].call);
+  void write_term(Term term, int depth, std::uint32_t set, std::uint32_t place) {
+    if (!term.is_loop()) return out_.call(depth, program_.calls[term.index()].call, place);
     const MergedLoop& loop = program_.loops[term.index()];
-    const std::string trips = trip_count_text(program_, loop);
+    const std::string trips = out_.trips(place, trip_count_text(program_, loop));
     if (trips == "1") { // is what it has in it
       out_.hidden();
     } else {
       out_.loop(depth, trips);
     }
-    write(loop.body, depth + (trips == "1" ? 0 : 1), set);
+    write(loop.body, depth + (trips == "1" ? 0 : 1), set, place);
   }
 
   void hide(Term term) {
@@ -290,6 +349,7 @@ private:
   }
 
   const MergedProgram& program_;
+  const Places places_;
   TermWriter out_;
   HiddenTerms hidden_;
 };
@@ -364,7 +424,7 @@ ProgramLines lines_of_rank(const Trace& trace, const RankClass& c, std::int64_t 
     result.times = std::move(times);
   }
   ProgramWriter writer(trace, own, options);
-  writer.write(own.nest.top(), 0);
+  writer.write();
   std::map<std::string_view, std::uint64_t> hidden;
   if (!options.local) count_local(own, 1, hidden);
   result.lines = writer.take();
@@ -384,8 +444,8 @@ ProgramLines lines_of_merged(const Trace& trace, std::size_t index,
     }
     result.times = std::move(times);
   }
-  MergedWriter writer(trace, merged, options);
-  writer.write(merged.top, 0, 0);
+  MergedWriter writer(trace, index, options);
+  writer.write();
   std::map<std::string_view, std::uint64_t> hidden;
   for (const RankClass& c : trace.classes) {
     if (!options.local && c.merged == index)
