@@ -79,12 +79,12 @@ std::mutex& one_at_a_time() {
 }
 
 Answer command(const std::vector<Opened>& opened, const std::vector<std::string>& words) {
-  struct Said {
+  struct Outcome {
     Answer answer;
     std::optional<Error> error;
   };
-  const auto said = std::make_shared<Said>();
-  run_interruptible([said, opened, words](const std::atomic<bool>& stop) {
+  const auto outcome = std::make_shared<Outcome>();
+  run_interruptible([outcome, opened, words](const std::atomic<bool>& stop) {
     const std::lock_guard alone(one_at_a_time());
     if (stop) return;
     const LimitOfNow limit;
@@ -93,13 +93,13 @@ Answer command(const std::vector<Opened>& opened, const std::vector<std::string>
     for (const Opened& each : opened) session.offer(each.path, *each.trace);
     cli::CommandLine line;
     const auto ended = line.parse(words);
-    said->answer.status = ended ? *ended : line.run();
-    said->answer.text = std::move(session.out);
-    said->answer.remarks = std::move(session.remarks);
-    said->error = std::move(session.error);
+    outcome->answer.status = ended ? *ended : line.run();
+    outcome->answer.text = std::move(session.out);
+    outcome->answer.remarks = std::move(session.remarks);
+    outcome->error = std::move(session.error);
   });
-  if (said->error) raise(*said->error);
-  return std::move(said->answer);
+  if (outcome->error) raise(*outcome->error);
+  return std::move(outcome->answer);
 }
 
 std::pair<Opened, std::vector<std::string>> open(const std::string& path,

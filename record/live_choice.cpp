@@ -55,12 +55,12 @@ std::vector<std::int64_t> LiveLink::envelope(const std::int64_t* event, std::siz
 
 void LiveLink::say_returned(std::uint32_t thread) {
   if (socket_ < 0) return;
-  outbox_.put(live::Kind::kReturned, {thread});
+  outbox_.put(live::ItemKind::kReturned, {thread});
   send_all();
 }
 
 void LiveLink::say_given_up(std::int64_t receives) {
-  outbox_.put(live::Kind::kGivenUp, {receives});
+  outbox_.put(live::ItemKind::kGivenUp, {receives});
 }
 
 LiveLink::Answer LiveLink::ask_which(std::int64_t tests, const std::vector<Question>& questions) {
@@ -69,7 +69,7 @@ LiveLink::Answer LiveLink::ask_which(std::int64_t tests, const std::vector<Quest
   for (const Question& each : questions)
     words.insert(words.end(), {each.held_before, each.comm, each.source, each.tag});
   const auto computing_ns = static_cast<std::int64_t>(of(0).computing_ns);
-  outbox_.put(live::Kind::kWhich, {tests, computing_ns}, words);
+  outbox_.put(live::ItemKind::kWhich, {tests, computing_ns}, words);
   wait_for_answer(0);
   const auto answer = std::exchange(chosen_, {});
   if (answer.size() == 1) return {Answer::Kind::kNotYet, 0, 0, 0};

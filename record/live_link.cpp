@@ -190,8 +190,8 @@ LiveLink::~LiveLink() {
 }
 
 bool LiveLink::greet(const std::int64_t* token, std::int64_t ranks, bool is_spawned) {
-  outbox_.put(live::Kind::kHello, {live::kMagic, token[0], token[1], rank_, ranks,
-                                   wants_times_ ? 1 : 0, is_spawned ? 1 : 0});
+  outbox_.put(live::ItemKind::kHello, {live::kMagic, token[0], token[1], rank_, ranks,
+                                       wants_times_ ? 1 : 0, is_spawned ? 1 : 0});
   send_all();
   while (socket_ >= 0 && !is_welcome_) {
     if (!receive(kPatience_ms)) lose("the timekeeper does not answer");
@@ -227,7 +227,7 @@ std::uint64_t LiveLink::collect(std::uint32_t thread, std::uint64_t sleeps) {
   if (has_slept) say_sleep(thread, monotonic_ns());
   if (doors_.open) mine.note_begin();
   if (doors_.open && !std::exchange(mine.is_introduced, true))
-    outbox_.put(live::Kind::kThread, {thread, static_cast<std::int64_t>(::gettid())});
+    outbox_.put(live::ItemKind::kThread, {thread, static_cast<std::int64_t>(::gettid())});
   rested = {now, sleeps, rested.waited_ns};
   return own;
 }
@@ -261,7 +261,7 @@ void LiveLink::say_sleep(std::uint32_t thread, std::uint64_t until_ns) {
   const std::uint64_t before_ns = take_computing_ns(thread);
   mine.said_computing_ns += before_ns;
   mine.is_behind = true;
-  outbox_.put(live::Kind::kSlept, {thread, static_cast<std::int64_t>(before_ns)}, words);
+  outbox_.put(live::ItemKind::kSlept, {thread, static_cast<std::int64_t>(before_ns)}, words);
 }
 
 // What is said ---------------------------------------------------------------------------------
@@ -280,7 +280,7 @@ void LiveLink::say_new(const trace::Trace& definitions) {
     } else {
       words.insert(words.end(), {comm.origin.parent, comm.origin.tag, comm.origin.ordinal});
     }
-    outbox_.put(live::Kind::kComm, {comm.slot}, words);
+    outbox_.put(live::ItemKind::kComm, {comm.slot}, words);
   }
   for (; groups_said_ < definitions.groups.size(); ++groups_said_) {
     const trace::GroupDefinition& group = definitions.groups[groups_said_];
@@ -288,11 +288,11 @@ void LiveLink::say_new(const trace::Trace& definitions) {
     const auto named = groups_.find(group.slot);
     put_ranges(words,
                named != groups_.end() ? trace::ranges_of(named->second) : in_run(group.members));
-    outbox_.put(live::Kind::kGroup, {group.slot}, words);
+    outbox_.put(live::ItemKind::kGroup, {group.slot}, words);
   }
   for (; datatypes_said_ < definitions.datatypes.size(); ++datatypes_said_) {
     const trace::DatatypeDefinition& type = definitions.datatypes[datatypes_said_];
-    outbox_.put(live::Kind::kDatatype, {type.slot, type.size_bytes});
+    outbox_.put(live::ItemKind::kDatatype, {type.slot, type.size_bytes});
   }
 }
 
@@ -301,12 +301,13 @@ void LiveLink::say_array(std::uint32_t thread, std::int64_t index,
   LiveThread& mine = of(thread);
   if (static_cast<std::size_t>(index) < mine.arrays_said || socket_ < 0) return;
   mine.arrays_said = static_cast<std::size_t>(index) + 1;
-  outbox_.put(live::Kind::kArray, {thread, index}, values);
+  outbox_.put(live::ItemKind::kArray, {thread, index}, values);
 }
 
 void LiveLink::say_call(std::uint32_t thread, std::uint64_t computing_ns, const std::int64_t* event,
                         std::size_t size) {
-  outbox_.put(live::Kind::kCall, {thread, static_cast<std::int64_t>(computing_ns)}, {event, size});
+  outbox_.put(live::ItemKind::kCall, {thread, static_cast<std::int64_t>(computing_ns)},
+              {event, size});
   LiveThread& mine = of(thread);
   ++mine.calls;
   mine.is_behind = true;
@@ -320,18 +321,18 @@ void LiveLink::enter(std::uint32_t thread, std::uint16_t function, const std::in
   if (!may_block_[function] || socket_ < 0) return;
   std::vector<std::int64_t> words;
   if (orders_receives_) words = envelope(event, size);
-  outbox_.put(live::Kind::kEntered, {thread, function}, words);
+  outbox_.put(live::ItemKind::kEntered, {thread, function}, words);
   send_all();
 }
 
 void LiveLink::end_thread(std::uint32_t thread) {
   of(thread).note_begin(); // what it computed is known, and will not be more
-  outbox_.put(live::Kind::kThreadOver, {thread});
+  outbox_.put(live::ItemKind::kThreadOver, {thread});
   send_all();
 }
 
 void LiveLink::say_bye() {
-  outbox_.put(live::Kind::kBye, {});
+  outbox_.put(live::ItemKind::kBye, {});
   send_all();
 }
 
@@ -374,7 +375,7 @@ bool LiveLink::receive(int patience_ms) {
 void LiveLink::take(const live::Item& item) {
   const auto words = item.words;
   switch (item.kind) {
-  case live::Kind::kWelcome:
+  case live::ItemKind::kWelcome:
     if (words.empty()) break;
     scale_ = live::double_of(words[0]);
     orders_receives_ = words.size() > 1 && (words[1] & live::kOrders) != 0;
@@ -383,7 +384,7 @@ void LiveLink::take(const live::Item& item) {
     if (words.size() > 3) parents_.assign(words.begin() + 3, words.end());
     is_welcome_ = true;
     break;
-  case live::Kind::kTimes:
+  case live::ItemKind::kTimes:
     for (std::size_t i = 1; i + 1 < words.size(); i += 2) {
       const std::uint64_t start = in_ns(live::double_of(words[i]));
       const std::uint64_t end = in_ns(live::double_of(words[i + 1]));
@@ -391,23 +392,23 @@ void LiveLink::take(const live::Item& item) {
           .times.push_back({start, end > start ? end - start : 0});
     }
     break;
-  case live::Kind::kNow: {
+  case live::ItemKind::kNow: {
     if (words.size() < 2) break;
     LiveThread& asker = of(static_cast<std::uint32_t>(words[0]));
     asker.known_end_s = std::max(asker.known_end_s, live::double_of(words[1]));
     asker.has_answer = true;
     break;
   }
-  case live::Kind::kFrom:
+  case live::ItemKind::kFrom:
     chosen_.assign(words.begin(), words.end());
     of(0).has_answer = true;
     break;
-  case live::Kind::kFamily:
+  case live::ItemKind::kFamily:
     if (words.empty()) break;
     children_.assign(words.begin() + 1, words.end());
     of(static_cast<std::uint32_t>(words[0])).has_answer = true;
     break;
-  case live::Kind::kLeave:
+  case live::ItemKind::kLeave:
     if (!words.empty()) of(static_cast<std::uint32_t>(words[0])).has_answer = true;
     break;
   default:
@@ -439,7 +440,7 @@ void LiveLink::look_for_times() {
 
 void LiveLink::catch_up(std::uint32_t thread) {
   if (!of(thread).is_behind || socket_ < 0) return;
-  outbox_.put(live::Kind::kAsk, {thread});
+  outbox_.put(live::ItemKind::kAsk, {thread});
   wait_for_answer(thread);
   of(thread).is_behind = false;
 }

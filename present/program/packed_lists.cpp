@@ -21,7 +21,7 @@ constexpr std::size_t kLeast = 16; // numbers that are worth a column
 constexpr const char* kPackedRows = "packed rows"; // a key that no document has
 constexpr std::size_t kShorter = 4; // times, that what numbers fold to is, or they are written out
 
-enum class Kind : char { kWhole, kDifferences, kDoubles, kFolded, kChosen };
+enum class Packing : char { kWhole, kDifferences, kDoubles, kFolded, kChosen };
 
 bool is_number(const json& value) { return value.is_number() || value.is_null(); }
 
@@ -39,7 +39,7 @@ std::optional<std::int64_t> whole_of(const json& value) {
 // Seven bits a byte, the lowest first; the eighth says that more follow.
 class Bytes {
 public:
-  void put(Kind kind) { text += static_cast<char>(kind); }
+  void put(Packing packing) { text += static_cast<char>(packing); }
   void put(std::uint64_t value) {
     for (; value >= 128; value >>= 7) text += static_cast<char>(value | 128);
     text += static_cast<char>(value);
@@ -110,13 +110,13 @@ void put_doubles(Bytes& bytes, const std::vector<double>& list) {
 
 void put_whole(Bytes& bytes, const std::vector<std::int64_t>& values) {
   if (const auto column = folded(values, 0)) {
-    bytes.put(Kind::kFolded);
+    bytes.put(Packing::kFolded);
     bytes.put(values.size());
     return put_column(bytes, *column);
   }
   Bytes plain, differences;
-  plain.put(Kind::kWhole);
-  differences.put(Kind::kDifferences);
+  plain.put(Packing::kWhole);
+  differences.put(Packing::kDifferences);
   for (Bytes* each : {&plain, &differences}) each->put(values.size());
   std::int64_t before = 0;
   for (const std::int64_t value : values) {
@@ -145,7 +145,7 @@ void put_fractions(Bytes& bytes, const std::vector<const json*>& list) {
     indices.push_back(static_cast<std::int64_t>(entry->second));
   }
   const auto column = indices.size() == values.size() ? folded(indices, of.size()) : std::nullopt;
-  bytes.put(column ? Kind::kChosen : Kind::kDoubles);
+  bytes.put(column ? Packing::kChosen : Packing::kDoubles);
   bytes.put(values.size());
   if (!column) return put_doubles(bytes, values);
   bytes.put(of.size());

@@ -93,28 +93,28 @@ LiveCalls::LiveCalls(LiveCommunicators& comms, std::int64_t rank, const LiveWorl
 bool LiveCalls::take(const live::Item& item) {
   const auto words = item.words;
   switch (item.kind) {
-  case live::Kind::kComm:
+  case live::ItemKind::kComm:
     return take_comm(words);
-  case live::Kind::kGroup: {
+  case live::ItemKind::kGroup: {
     if (words.empty()) return false;
     auto rest = words.subspan(1);
     const auto members = members_of(rest);
     if (members) groups_[words[0]].assign(members->begin(), members->end());
     return members.has_value();
   }
-  case live::Kind::kDatatype:
+  case live::ItemKind::kDatatype:
     if (words.size() != 2) return false;
     type_bytes_[words[0]] = static_cast<std::uint64_t>(std::max<std::int64_t>(words[1], 0));
     return true;
-  case live::Kind::kArray:
-  case live::Kind::kCall:
-  case live::Kind::kSlept:
-  case live::Kind::kThreadOver: {
+  case live::ItemKind::kArray:
+  case live::ItemKind::kCall:
+  case live::ItemKind::kSlept:
+  case live::ItemKind::kThreadOver: {
     LiveThread* const thread = thread_to_be(words);
     if (thread == nullptr) return false;
-    if (item.kind == live::Kind::kArray) return thread->take_array(words.subspan(1));
-    if (item.kind == live::Kind::kCall) return thread->take_call(words.subspan(1));
-    if (item.kind == live::Kind::kSlept) return thread->take_sleep(words.subspan(1));
+    if (item.kind == live::ItemKind::kArray) return thread->take_array(words.subspan(1));
+    if (item.kind == live::ItemKind::kCall) return thread->take_call(words.subspan(1));
+    if (item.kind == live::ItemKind::kSlept) return thread->take_sleep(words.subspan(1));
     thread->end();
     return true;
   }

@@ -28,20 +28,20 @@ bool LiveChoice::heard(std::int64_t rank, const live::Item& item) {
   grow();
   Standing& standing = ranks_[static_cast<std::size_t>(rank)];
   const auto words = item.words;
-  if (item.kind == live::Kind::kGivenUp) {
+  if (item.kind == live::ItemKind::kGivenUp) {
     if (!words.empty()) given_up_ += static_cast<std::uint64_t>(words[0]);
     run_.give_up_held(rank);
     return true;
   }
   const bool is_which =
-      item.kind == live::Kind::kWhich && words.size() >= 6 && (words.size() - 2) % 4 == 0;
-  const bool is_entered = item.kind == live::Kind::kEntered && words.size() == 5;
-  standing.state = is_which                            ? State::kHeld
-                   : is_entered                        ? State::kReceives
-                   : item.kind == live::Kind::kEntered ? State::kWaits
-                   : item.kind == live::Kind::kAsk     ? State::kWaits
-                   : item.kind == live::Kind::kBye     ? State::kOver
-                                                       : State::kRuns;
+      item.kind == live::ItemKind::kWhich && words.size() >= 6 && (words.size() - 2) % 4 == 0;
+  const bool is_entered = item.kind == live::ItemKind::kEntered && words.size() == 5;
+  standing.state = is_which                                ? State::kHeld
+                   : is_entered                            ? State::kReceives
+                   : item.kind == live::ItemKind::kEntered ? State::kWaits
+                   : item.kind == live::ItemKind::kAsk     ? State::kWaits
+                   : item.kind == live::ItemKind::kBye     ? State::kOver
+                                                           : State::kRuns;
   standing.tests = is_which ? words[0] : 0;
   if (is_entered) standing.wanted = {{-1, words[2], words[3], words[4]}};
   if (is_which) {
@@ -51,7 +51,7 @@ bool LiveChoice::heard(std::int64_t rank, const live::Item& item) {
     for (std::size_t i = 2; i < words.size(); i += 4)
       standing.wanted.push_back({words[i], words[i + 1], words[i + 2], words[i + 3]});
   }
-  return is_which || item.kind == live::Kind::kReturned;
+  return is_which || item.kind == live::ItemKind::kReturned;
 }
 
 std::optional<LiveChoice::Words> LiveChoice::take(std::int64_t rank) {

@@ -44,7 +44,7 @@ private:
     kOver,
   };
   struct Wanted { // by a receive
-    std::int64_t held_before = -1; // see trace::live::Kind::kWhich
+    std::int64_t held_before = -1; // see trace::live::ItemKind::kWhich
     std::int64_t comm = 0, source = 0, tag = 0;
   };
   struct Standing {

@@ -19,7 +19,7 @@ protected:
   Choice() : run_(model(), options(), 3), choice_(run_) {
     for (std::int64_t rank = 0; rank < 3; ++rank) {
       run_.add(rank, false);
-      say(rank, live::Kind::kDatatype, {kByte, 1});
+      say(rank, live::ItemKind::kDatatype, {kByte, 1});
     }
   }
 
@@ -34,9 +34,10 @@ protected:
     return result;
   }
 
-  void say(std::int64_t rank, live::Kind kind, std::vector<std::int64_t> words) {
+  void say(std::int64_t rank, live::ItemKind kind, std::vector<std::int64_t> words) {
     const live::Item item{kind, words};
-    if (choice_.heard(rank, item) || kind == live::Kind::kEntered || kind == live::Kind::kAsk)
+    if (choice_.heard(rank, item) || kind == live::ItemKind::kEntered ||
+        kind == live::ItemKind::kAsk)
       return;
     EXPECT_TRUE(run_.calls(rank)->take(item));
     run_.play();
@@ -55,7 +56,7 @@ protected:
     put(side, peer);
     put("tag", tag);
     put("comm", trace::kWorldSlot);
-    say(rank, live::Kind::kCall, words);
+    say(rank, live::ItemKind::kCall, words);
   }
   void send(std::int64_t rank, std::int64_t dest, std::int64_t tag, std::int64_t computing_ns) {
     call(rank, "MPI_Send", "dest", dest, tag, computing_ns);
@@ -66,14 +67,14 @@ protected:
   }
   // For the first of these. @param tests  that have found nothing; 0: it waits
   void asks_for_held(std::int64_t rank, std::int64_t tests = 0, std::int64_t computing_ns = 0) {
-    say(rank, live::Kind::kWhich,
+    say(rank, live::ItemKind::kWhich,
         {tests, computing_ns, 0, trace::kWorldSlot, trace::kAnySource, trace::kAnyTag});
   }
   void asks_which(std::int64_t rank, std::int64_t tag = trace::kAnyTag) {
-    say(rank, live::Kind::kWhich, {0, 0, -1, trace::kWorldSlot, trace::kAnySource, tag});
+    say(rank, live::ItemKind::kWhich, {0, 0, -1, trace::kWorldSlot, trace::kAnySource, tag});
   }
   void receives(std::int64_t rank, std::int64_t source) {
-    say(rank, live::Kind::kEntered, {0, 0, trace::kWorldSlot, source, trace::kAnyTag});
+    say(rank, live::ItemKind::kEntered, {0, 0, trace::kWorldSlot, source, trace::kAnyTag});
   }
   std::optional<LiveChoice::Words> chosen(std::int64_t rank,
                                           LiveChoice::Clock::duration silence = 0s) {
@@ -123,16 +124,16 @@ TEST_F(Choice, NeverOvertakesWhatTheSameRankSentBefore) {
   send(2, 0, 3, 9000);
   asks_which(0, 3);
   EXPECT_EQ(chosen(0), message(1, 3));
-  say(0, live::Kind::kReturned, {});
+  say(0, live::ItemKind::kReturned, {});
   asks_which(0); // that was not played: both of rank 1 are still there, the first one is first
   EXPECT_EQ(chosen(0), message(1, 8));
 }
 
 TEST_F(Choice, GoesOnWhereNothingIsKnown) {
   asks_which(0);
-  say(1, live::Kind::kEntered, {0, 0});
+  say(1, live::ItemKind::kEntered, {0, 0});
   EXPECT_FALSE(chosen(0, 1min)); // rank 2 runs
-  say(2, live::Kind::kEntered, {0, 0});
+  say(2, live::ItemKind::kEntered, {0, 0});
   EXPECT_FALSE(chosen(0, 0s));
   EXPECT_EQ(chosen(0, 1s), kMpis); // MPI is to choose
   choice_.add_remark();
@@ -185,7 +186,7 @@ TEST_F(Choice, WhoOnlyTestsWaitsAfterAWhile) {
 
 TEST_F(Choice, WhatMpiGotIsNotChosen) {
   posts(0);
-  say(0, live::Kind::kGivenUp, {1});
+  say(0, live::ItemKind::kGivenUp, {1});
   posts(0);
   send(1, 0, 4, 3000);
   asks_for_held(0);

@@ -37,10 +37,10 @@ public:
       : rank_(rank), run_(run), reader_(trace, *trace.class_of(rank), rank) {
     run_.add(rank, true);
     for (const trace::DatatypeDefinition& type : trace.datatypes)
-      say(live::Kind::kDatatype, {type.slot, type.size_bytes});
+      say(live::ItemKind::kDatatype, {type.slot, type.size_bytes});
     const auto& arrays = reader_.program().arrays;
     for (std::size_t i = 1; i < arrays.size(); ++i)
-      say(live::Kind::kArray, {0, static_cast<std::int64_t>(i)}, arrays[i]);
+      say(live::ItemKind::kArray, {0, static_cast<std::int64_t>(i)}, arrays[i]);
   }
 
   bool say_next() {
@@ -49,13 +49,13 @@ public:
       run_.calls(rank_)->end();
       return false;
     }
-    say(live::Kind::kCall, {0, 1000 + rank_, fold::header_word(call->function->id, call->error), 0},
-        call->words);
+    say(live::ItemKind::kCall,
+        {0, 1000 + rank_, fold::header_word(call->function->id, call->error), 0}, call->words);
     return true;
   }
 
 private:
-  void say(live::Kind kind, std::initializer_list<std::int64_t> words,
+  void say(live::ItemKind kind, std::initializer_list<std::int64_t> words,
            std::span<const std::int64_t> more = {}) {
     live::Outbox out;
     out.put(kind, words, more);
@@ -299,14 +299,14 @@ TEST(LiveRun, RefusesWordsThatMakeNoSense) {
   LiveRun run(model(100), options, 2);
   run.add(0, false);
   const std::int64_t cut[] = {0, 0, 65535, 0};
-  EXPECT_FALSE(run.calls(0)->take({live::Kind::kCall, cut}));
+  EXPECT_FALSE(run.calls(0)->take({live::ItemKind::kCall, cut}));
   const std::int64_t open_range[] = {3, 1000000};
-  EXPECT_FALSE(run.calls(0)->take({live::Kind::kComm, open_range}));
-  EXPECT_FALSE(run.calls(0)->take({live::Kind::kArray, open_range}));
+  EXPECT_FALSE(run.calls(0)->take({live::ItemKind::kComm, open_range}));
+  EXPECT_FALSE(run.calls(0)->take({live::ItemKind::kArray, open_range}));
   const std::int64_t group[] = {5, 1, 0, 2, 73}; // its number; one range
-  EXPECT_TRUE(run.calls(0)->take({live::Kind::kGroup, group}));
+  EXPECT_TRUE(run.calls(0)->take({live::ItemKind::kGroup, group}));
   const std::int64_t huge_stride[] = {5, 1, 0, std::int64_t{1} << 60, 73};
-  EXPECT_FALSE(run.calls(0)->take({live::Kind::kGroup, huge_stride}));
+  EXPECT_FALSE(run.calls(0)->take({live::ItemKind::kGroup, huge_stride}));
 }
 
 } // namespace

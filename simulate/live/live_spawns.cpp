@@ -19,17 +19,17 @@ constexpr auto kPatienceBefore = 60s;
 
 bool LiveSpawns::heard(std::int64_t rank, const live::Item& item) {
   const auto words = item.words;
-  if (item.kind == live::Kind::kNoSpawn) {
+  if (item.kind == live::ItemKind::kNoSpawn) {
     std::erase_if(spawns_, [&](const Spawn& spawn) {
       return spawn.root == rank && spawn.state == State::kHasLeave && spawn.first < 0;
     });
     return true;
   }
-  if (item.kind != live::Kind::kSpawns && item.kind != live::Kind::kChildren) return false;
+  if (item.kind != live::ItemKind::kSpawns && item.kind != live::ItemKind::kChildren) return false;
   if (words.size() != 2) return true;
   const trace::Communicators::View& view = run_.calls(rank)->comm(words[1]).view;
   const Of comm{view.id, view.world_rank(0)};
-  if (item.kind == live::Kind::kChildren) {
+  if (item.kind == live::ItemKind::kChildren) {
     const std::uint64_t which = asked_[{rank, comm}]++;
     questions_.push_back({rank, words[0], comm, which});
     return true;

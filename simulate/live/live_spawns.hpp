@@ -41,11 +41,11 @@ public:
   template <class Answer> void answer(Answer answer) {
     give_up();
     if (const auto next = next_with_leave()) {
-      answer(next->first, trace::live::Kind::kLeave, Words{next->second});
+      answer(next->first, trace::live::ItemKind::kLeave, Words{next->second});
     }
     std::erase_if(questions_, [&](const Question& question) {
       const auto words = children(question);
-      if (words) answer(question.rank, trace::live::Kind::kFamily, *words);
+      if (words) answer(question.rank, trace::live::ItemKind::kFamily, *words);
       return words.has_value();
     });
   }

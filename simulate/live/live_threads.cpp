@@ -55,23 +55,23 @@ bool RankThreads::heard(const live::Item& item) {
   const std::int64_t thread = live::thread_of(item);
   in_mpi_.clear();
   switch (item.kind) {
-  case live::Kind::kThread:
+  case live::ItemKind::kThread:
     if (item.words.size() == 2) ids_[thread] = static_cast<pid_t>(item.words[1]);
     return true;
-  case live::Kind::kWhich:
-  case live::Kind::kEntered:
-  case live::Kind::kSpawns:
-  case live::Kind::kChildren:
+  case live::ItemKind::kWhich:
+  case live::ItemKind::kEntered:
+  case live::ItemKind::kSpawns:
+  case live::ItemKind::kChildren:
     in_call_.insert(thread);
     return false;
-  case live::Kind::kArray:
-  case live::Kind::kCall:
-  case live::Kind::kAsk:
-  case live::Kind::kSlept:
-  case live::Kind::kReturned:
+  case live::ItemKind::kArray:
+  case live::ItemKind::kCall:
+  case live::ItemKind::kAsk:
+  case live::ItemKind::kSlept:
+  case live::ItemKind::kReturned:
     in_call_.erase(thread);
     return false;
-  case live::Kind::kThreadOver:
+  case live::ItemKind::kThreadOver:
     in_call_.erase(thread);
     ids_.erase(thread);
     return false;

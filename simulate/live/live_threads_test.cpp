@@ -33,7 +33,7 @@ protected:
     for (const std::int64_t rank : {0, 1}) run_.add(rank, true);
   }
 
-  bool say(std::int64_t rank, live::Kind kind, const Words& words) {
+  bool say(std::int64_t rank, live::ItemKind kind, const Words& words) {
     return run_.calls(rank)->take({kind, words});
   }
   void call(std::int64_t rank, std::int64_t thread, std::int64_t computing_ns,
@@ -44,7 +44,7 @@ protected:
     words.resize(words.size() + function.words(), trace::kNothing);
     for (const auto& [field, value] : arguments)
       words[4 + static_cast<std::size_t>(function.word_of(field))] = value;
-    EXPECT_TRUE(say(rank, live::Kind::kCall, words));
+    EXPECT_TRUE(say(rank, live::ItemKind::kCall, words));
     run_.play();
   }
   void barrier(std::int64_t rank, std::int64_t thread, std::int64_t computing_ns) {
@@ -54,7 +54,7 @@ protected:
     call(rank, thread, computing_ns, "MPI_Type_commit", {{"datatype", 0}});
   }
   void slept(std::int64_t rank, const Words& words) {
-    EXPECT_TRUE(say(rank, live::Kind::kSlept, words));
+    EXPECT_TRUE(say(rank, live::ItemKind::kSlept, words));
   }
   double now_s(std::int64_t rank, std::int64_t thread) {
     run_.play();
@@ -157,12 +157,12 @@ TEST_F(Threads, WhoSleepsHoldsUpNobodysTime) {
 }
 
 TEST_F(Threads, WordsThatMakeNoSenseAreRefused) {
-  EXPECT_FALSE(say(0, live::Kind::kSlept, {0}));
-  EXPECT_FALSE(say(0, live::Kind::kSlept, {0, 0, 1, 1}));
-  EXPECT_FALSE(say(0, live::Kind::kSlept, {0, 0, 1, -1, 0}));
-  EXPECT_FALSE(say(0, live::Kind::kThreadOver, {}));
-  EXPECT_FALSE(say(0, live::Kind::kCall, {-1, 0, 0, 0}));
-  EXPECT_FALSE(say(0, live::Kind::kCall, {std::int64_t{1} << 40, 0, 0, 0}));
+  EXPECT_FALSE(say(0, live::ItemKind::kSlept, {0}));
+  EXPECT_FALSE(say(0, live::ItemKind::kSlept, {0, 0, 1, 1}));
+  EXPECT_FALSE(say(0, live::ItemKind::kSlept, {0, 0, 1, -1, 0}));
+  EXPECT_FALSE(say(0, live::ItemKind::kThreadOver, {}));
+  EXPECT_FALSE(say(0, live::ItemKind::kCall, {-1, 0, 0, 0}));
+  EXPECT_FALSE(say(0, live::ItemKind::kCall, {std::int64_t{1} << 40, 0, 0, 0}));
 }
 
 TEST_F(Threads, CanBeRefused) {

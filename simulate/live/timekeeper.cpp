@@ -238,12 +238,12 @@ private:
     run_->has_spoken(rank.rank, live::thread_of(item));
     if (spawns_->heard(rank.rank, item)) return;
     if (choice_ && choice_->heard(rank.rank, item)) return;
-    if (item.kind == live::Kind::kEntered || item.kind == live::Kind::kReturned) return;
-    if (item.kind == live::Kind::kThreadOver) run_->may_wake(rank.rank);
-    if (item.kind == live::Kind::kAsk) {
+    if (item.kind == live::ItemKind::kEntered || item.kind == live::ItemKind::kReturned) return;
+    if (item.kind == live::ItemKind::kThreadOver) run_->may_wake(rank.rank);
+    if (item.kind == live::ItemKind::kAsk) {
       rank.asks.insert(live::thread_of(item));
       last_ask_ = Moment::now();
-    } else if (item.kind == live::Kind::kBye) {
+    } else if (item.kind == live::ItemKind::kBye) {
       rank.said_bye = true;
     } else if (!run_->calls(rank.rank)->take(item)) {
       error_ = fmt::format("rank {} said something that makes no sense; does it use another "
@@ -255,7 +255,7 @@ private:
 
   void greet(Rank& rank, const live::Item& item) {
     const auto words = item.words;
-    const bool is_ours = item.kind == live::Kind::kHello && words.size() == 7 &&
+    const bool is_ours = item.kind == live::ItemKind::kHello && words.size() == 7 &&
                          words[0] == live::kMagic && is_same(&words[1], listeners_.token);
     if (!is_ours || words[3] < 0 || words[3] >= words[4] || words[4] > kMostRanks)
       return rank.socket.close();
@@ -275,7 +275,7 @@ private:
       rank.rank = words[3];
     }
     run_->add(rank.rank, words[5] != 0);
-    rank.socket.outbox().put(live::Kind::kWelcome,
+    rank.socket.outbox().put(live::ItemKind::kWelcome,
                              {live::word_of(options_.compute_scale), manners()}, family);
   }
 
@@ -353,13 +353,13 @@ private:
       if (rank.said_bye) run_->calls(rank.rank)->end();
       answer_threads(rank);
       if (auto chosen = choice_ ? choice_->take(rank.rank) : std::nullopt)
-        rank.socket.outbox().put(live::Kind::kFrom, {}, *chosen);
+        rank.socket.outbox().put(live::ItemKind::kFrom, {}, *chosen);
       if (!rank.socket.outbox().empty()) rank.socket.send();
     }
   }
 
   void answer_parents() {
-    spawns_->answer([this](std::int64_t of, live::Kind kind, const LiveSpawns::Words& words) {
+    spawns_->answer([this](std::int64_t of, live::ItemKind kind, const LiveSpawns::Words& words) {
       for (Rank& rank : ranks_) {
         if (rank.rank == of) rank.socket.outbox().put(kind, {}, words);
       }
@@ -370,14 +370,14 @@ private:
     const LiveCalls& calls = *run_->calls(rank.rank);
     for (const auto& [number, thread] : calls.threads()) {
       if (const auto times = thread->take_times(); !times.empty())
-        rank.socket.outbox().put(live::Kind::kTimes, {number}, times);
+        rank.socket.outbox().put(live::ItemKind::kTimes, {number}, times);
     }
     std::erase_if(rank.asks, [&](std::int64_t number) {
       const LiveThread* const thread = calls.thread(number);
       const bool is_played = thread == nullptr || run_->is_played(rank.rank, number);
       const std::optional<double> now_s = thread == nullptr ? 0.0 : thread->now_s();
       if (!is_played || !now_s) return false;
-      rank.socket.outbox().put(live::Kind::kNow, {number, live::word_of(*now_s)});
+      rank.socket.outbox().put(live::ItemKind::kNow, {number, live::word_of(*now_s)});
       return true;
     });
   }
@@ -386,7 +386,7 @@ private:
   static void refuse(Rank& rank) {
     rank.is_refused = true;
     rank.asks.clear();
-    rank.socket.outbox().put(live::Kind::kRefused, {});
+    rank.socket.outbox().put(live::ItemKind::kRefused, {});
     rank.socket.send();
   }
 

@@ -31,13 +31,13 @@ void exchange(Caller& s, std::int64_t offset, std::int64_t count, bool is_wild) 
 
 /// What the ranks exchange in a step: with two neighbours always alike, or with varying sizes, or
 /// with the receives' statuses to be looked up, or receives whose sources nobody knows.
-enum Kind { kSteady, kVarying, kWildcards, kUnknown };
+enum Exchanged { kSteady, kVarying, kWildcards, kUnknown };
 
-Trace exchanges(Kind kind) {
+Trace exchanges(Exchanged what) {
   return support::recorded(kRanks, [&](Caller& s) {
     for (int step = 0; step < kSteps; ++step) {
       for (const std::int64_t offset : {1, 3}) {
-        exchange(s, offset, kind == kVarying ? step * 7 % 1000 : 100, kind >= kWildcards);
+        exchange(s, offset, what == kVarying ? step * 7 % 1000 : 100, what >= kWildcards);
         const int status = find_function("MPI_Wait")->word_of("status");
         const std::int64_t source = (s.rank + kRanks - offset) % kRanks;
         std::vector<std::int64_t> event(fold::kEventHead + find_function("MPI_Wait")->words(),
@@ -45,7 +45,7 @@ Trace exchanges(Kind kind) {
         event[0] = fold::header_word(find_function("MPI_Wait")->id, 0);
         event[1] = 0;
         event[fold::kEventHead] = request_by_age(0);
-        if (kind == kWildcards) {
+        if (what == kWildcards) {
           const auto at = fold::kEventHead + static_cast<std::size_t>(status);
           event[at] = source;
           event[at + 1] = offset;
@@ -58,7 +58,7 @@ Trace exchanges(Kind kind) {
 }
 
 void match(benchmark::State& state) {
-  const Trace trace = exchanges(static_cast<Kind>(state.range(0)));
+  const Trace trace = exchanges(static_cast<Exchanged>(state.range(0)));
   const MatchSummary first = match_messages(trace, {});
   const std::uint64_t inferred = state.range(0) == kUnknown ? first.messages : 0;
   if (first.messages != kRanks * kSteps * 2 || !first.is_whole() || first.inferred != inferred)

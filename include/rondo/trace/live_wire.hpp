@@ -14,7 +14,7 @@
 
 namespace rondo::trace::live {
 
-enum class Kind : std::uint8_t {
+enum class ItemKind : std::uint8_t {
   // A rank's
   kHello = 1, // kMagic, token (two words), rank, ranks, whether it wants the times of its calls,
   // whether its processes were spawned: then MPI_COMM_WORLD is not that of the run's first ranks
@@ -63,7 +63,7 @@ constexpr const char* kAddressVariable = "RONDO_LIVE";
 /// What a rank says before it is answered.
 constexpr std::size_t kHelloBytes = 8 * sizeof(std::int64_t);
 
-constexpr std::int64_t head_of(Kind kind, std::size_t words) {
+constexpr std::int64_t head_of(ItemKind kind, std::size_t words) {
   return static_cast<std::int64_t>(words << 8 | static_cast<std::size_t>(kind));
 }
 
@@ -81,7 +81,7 @@ inline double double_of(std::int64_t word) {
 /// Items on their way out.
 class Outbox {
 public:
-  void put(Kind kind, std::initializer_list<std::int64_t> words,
+  void put(ItemKind kind, std::initializer_list<std::int64_t> words,
            std::span<const std::int64_t> more = {}) {
     words_.push_back(head_of(kind, words.size() + more.size()));
     words_.insert(words_.end(), words.begin(), words.end());
@@ -97,23 +97,23 @@ private:
 };
 
 struct Item {
-  Kind kind;
+  ItemKind kind;
   std::span<const std::int64_t> words; // until the next change of the inbox
 };
 
 /// The thread of a rank that an item speaks of; 0 of those that name none.
 inline std::int64_t thread_of(const Item& item) {
   switch (item.kind) {
-  case Kind::kArray:
-  case Kind::kCall:
-  case Kind::kEntered:
-  case Kind::kAsk:
-  case Kind::kReturned:
-  case Kind::kSlept:
-  case Kind::kThreadOver:
-  case Kind::kSpawns:
-  case Kind::kChildren:
-  case Kind::kThread:
+  case ItemKind::kArray:
+  case ItemKind::kCall:
+  case ItemKind::kEntered:
+  case ItemKind::kAsk:
+  case ItemKind::kReturned:
+  case ItemKind::kSlept:
+  case ItemKind::kThreadOver:
+  case ItemKind::kSpawns:
+  case ItemKind::kChildren:
+  case ItemKind::kThread:
     return item.words.empty() ? 0 : item.words[0];
   default:
     return 0;
@@ -145,7 +145,7 @@ public:
     if (count > 0)
       std::memcpy(words_.data(), buffer_.data() + at_ + sizeof head, count * sizeof head);
     at_ += (count + 1) * sizeof head;
-    return Item{static_cast<Kind>(head & 0xff), words_};
+    return Item{static_cast<ItemKind>(head & 0xff), words_};
   }
 
 private:
