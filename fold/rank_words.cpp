@@ -121,19 +121,33 @@ RankFunction function_of(std::int64_t constant, std::uint64_t ranks) {
 }
 
 RankFunction spread(const RankFunction& one, bool is_root, const std::vector<std::int64_t>& own) {
+  // As the relative values of peers and the absolute ones of roots are one item, others that are
+  // long are dropped in the end. No tail is looked at for more items than make a loop of it.
+  constexpr std::size_t kMostItems = 4 * (kShort + kMuchLonger);
   const std::int64_t value = find(one, RankEncoding::kAbsolute)->values.at(0);
   const std::int64_t distance = find(one, RankEncoding::kRelative)->values.at(0);
+  const auto each = [&](RankEncoding encoding, auto of_rank) {
+    EncodedValues result{encoding, {}};
+    const bool can_be_long = encoding == RankEncoding::kDifference;
+    for (std::size_t i = 0; i < own.size();) {
+      const std::int64_t now = of_rank(i);
+      std::uint64_t equal = 1;
+      while (i + equal < own.size() && of_rank(i + equal) == now) ++equal;
+      result.values.push(now, equal);
+      i += equal;
+      if (!can_be_long && result.values.items().size() > kMostItems) return EncodedValues{};
+    }
+    return result;
+  };
+  const auto absolute = [&](std::size_t i) { return is_root ? value : own[i] + distance; };
   RankFunction function;
-  for (int i = 0; i < trace::kRankEncodings; ++i)
-    function.encoded.push_back({static_cast<RankEncoding>(i), {}});
-  std::int64_t before = 0;
-  for (const std::int64_t at : own) {
-    const std::int64_t now = is_root ? value : at + distance;
-    function.encoded[0].values.push(now);
-    function.encoded[1].values.push(now - at);
-    function.encoded[2].values.push(now ^ at);
-    function.encoded[3].values.push(now - std::exchange(before, now));
-  }
+  function.encoded = {
+      each(RankEncoding::kAbsolute, absolute),
+      each(RankEncoding::kRelative, [&](std::size_t i) { return absolute(i) - own[i]; }),
+      each(RankEncoding::kXor, [&](std::size_t i) { return absolute(i) ^ own[i]; }),
+      each(RankEncoding::kDifference,
+           [&](std::size_t i) { return absolute(i) - (i == 0 ? 0 : absolute(i - 1)); })};
+  std::erase_if(function.encoded, [](const EncodedValues& e) { return e.values.empty(); });
   if (!is_root || own.size() == 1) function.modulo = one.modulo;
   drop_long_ones(function);
   return function;

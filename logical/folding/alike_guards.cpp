@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace rondo::logical::internal {
 namespace {
@@ -77,19 +78,43 @@ Turns turns_of(const Guarded& item) {
 class Visits {
 public:
   void add(const RankSet& ranks, const Turns& turns) {
+    if (static_cast<std::size_t>(ranks.back()) >= times_.size())
+      times_.resize(static_cast<std::size_t>(ranks.back()) + 1, kNever);
     for (const std::int64_t rank : ranks.ranks()) {
-      const auto [known, is_new] = times_.try_emplace(rank, 0);
-      if (!is_new && known->second != 1) --not_once_;
-      known->second += turns.times_of(rank);
-      if (known->second != 1) ++not_once_;
+      std::int64_t& times = times_[static_cast<std::size_t>(rank)];
+      if (times == kNever) {
+        times = 0;
+        ++ranks_;
+      } else if (times != 1) {
+        --not_once_;
+      }
+      times += turns.times_of(rank);
+      if (times != 1) ++not_once_;
     }
   }
   bool are_once() const { return not_once_ == 0; }
-  const std::map<std::int64_t, std::int64_t>& times() const { return times_; }
+  std::int64_t ranks() const { return ranks_; }
+  RankSet set() const {
+    std::vector<std::int64_t> ranks;
+    for (std::size_t rank = 0; rank < times_.size(); ++rank) {
+      if (times_[rank] != kNever) ranks.push_back(static_cast<std::int64_t>(rank));
+    }
+    return RankSet::of(std::move(ranks));
+  }
+  std::map<std::int64_t, std::int64_t> times() const {
+    std::map<std::int64_t, std::int64_t> result;
+    for (std::size_t rank = 0; rank < times_.size(); ++rank) {
+      if (times_[rank] != kNever)
+        result.emplace_hint(result.end(), static_cast<std::int64_t>(rank), times_[rank]);
+    }
+    return result;
+  }
 
 private:
-  std::map<std::int64_t, std::int64_t> times_; // by rank
-  std::size_t not_once_ = 0; // ranks
+  static constexpr std::int64_t kNever = -1;
+  std::vector<std::int64_t> times_; // by rank
+  std::int64_t ranks_ = 0;
+  std::int64_t not_once_ = 0; // ranks
 };
 
 class GuardJoining {
@@ -149,8 +174,7 @@ private:
       visits.add(item.ranks, turns);
       lines += lines_of(item.body) + (item.is_free ? 0 : 1);
       names_ranks = names_ranks || (!item.is_free && condition_(item.ranks).starts_with("rank"));
-      const bool is_free =
-          visits.times().size() == static_cast<std::size_t>(around_.size()); // nobody else is here
+      const bool is_free = visits.ranks() == around_.size(); // nobody else is here
       const std::uint64_t new_lines =
           lines_of(turns.bodies[0]) + (visits.are_once() ? 0 : 1) + (is_free ? 0 : 1);
       if (i + 1 < end && names_ranks && !directions.differ() && new_lines < lines) first = i;
@@ -168,10 +192,8 @@ private:
       weights.resize(bodies.size(), static_cast<std::uint64_t>(items_[i].ranks.size()));
       visits.add(items_[i].ranks, turns);
     }
-    std::vector<std::int64_t> ranks;
-    for (const auto& [rank, count] : visits.times()) ranks.push_back(rank);
     Guarded result;
-    result.ranks = RankSet::of(std::move(ranks));
+    result.ranks = visits.set();
     result.is_free = result.ranks == around_;
     result.body = join_alike(bodies, false, weights);
     if (!visits.are_once()) result.body = {loop_of(visits.times(), std::move(result.body))};

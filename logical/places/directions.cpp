@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <map>
 
 namespace rondo::logical {
 namespace {
@@ -95,21 +96,28 @@ Directions::Directions(const Topology& topology, DirectionOptions options)
         group_of_.emplace_back(group, i);
     }
   }
+  std::map<Key, std::uint32_t> index;
+  std::vector<const std::uint32_t*> index_of_edge;
   for (Vertex cell = 0; cell < graph_.vertices(); ++cell) {
-    for (const Vertex to : graph_.neighbours(cell)) index_.emplace(key(cell, to), 0);
+    for (const Vertex to : graph_.neighbours(cell))
+      index_of_edge.push_back(&index.try_emplace(key(cell, to)).first->second);
   }
-  for (auto& [key, index] : index_) {
-    index = names_.size();
+  for (auto& [key, number] : index) {
+    number = static_cast<std::uint32_t>(names_.size());
+    if (topology.kind == Kind::kCg && key == Key{kMirror, 0}) mirror_ = number;
     names_.push_back(name_of(key));
   }
+  for (const std::uint32_t* number : index_of_edge) direction_of_.push_back(*number);
 }
 
 std::optional<std::size_t> Directions::between(Vertex from, Vertex to) const {
   if (from < 0 || to < 0) return std::nullopt;
-  const bool is_diagonal = from == to && is_own_mirror(from);
-  if (!is_diagonal && !graph_.adjacent(from, to)) return std::nullopt;
-  const auto found = index_.find(is_diagonal ? Key{kMirror, 0} : key(from, to));
-  return found == index_.end() ? std::nullopt : std::optional(found->second);
+  if (from == to) return is_own_mirror(from) ? mirror_ : std::nullopt;
+  const auto neighbours = graph_.neighbours(from);
+  const auto found = std::lower_bound(neighbours.begin(), neighbours.end(), to);
+  if (found == neighbours.end() || *found != to) return std::nullopt;
+  return direction_of_[static_cast<std::size_t>(graph_.row_begin(from) +
+                                                (found - neighbours.begin()))];
 }
 
 std::optional<std::string> Directions::steps_between(Vertex from, Vertex to) const {

@@ -46,7 +46,7 @@ std::vector<std::int64_t> sequence_of(const std::vector<RankRange>& ranges) {
 RankSet RankSet::of(std::vector<std::int64_t> ranks) {
   RankSet set;
   if (ranks.empty()) return set;
-  std::sort(ranks.begin(), ranks.end());
+  if (!std::is_sorted(ranks.begin(), ranks.end())) std::sort(ranks.begin(), ranks.end());
   set.is_empty_ = false;
   set.first_ = ranks.front();
   for (std::size_t i = 1; i < ranks.size(); ++i) set.gaps_.push(ranks[i] - ranks[i - 1]);

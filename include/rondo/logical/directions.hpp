@@ -13,7 +13,6 @@
 #include "rondo/topology/topology.hpp"
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -47,7 +46,7 @@ public:
   const std::string& name(std::size_t direction) const { return names_[direction]; }
   void rename(std::size_t direction, std::string name) { names_[direction] = std::move(name); }
 
-  /// @complexity  O(dimensions + log directions)
+  /// @complexity  O(log degree)
   std::optional<std::size_t> between(topology::Vertex from, topology::Vertex to) const;
 
   /// The way to any cell in steps along the axes, "+2z-1x"; nothing without coordinates.
@@ -73,7 +72,8 @@ private:
   topology::Topology topology_;
   DirectionOptions options_;
   topology::Adjacency graph_; // on cells
-  std::map<Key, std::size_t> index_;
+  std::vector<std::uint32_t> direction_of_; // by edge, in the order of the graph's rows
+  std::optional<std::size_t> mirror_; // the direction of the transpose
   std::shared_ptr<const Directions> leaders_; // of a hierarchy
   std::vector<std::pair<topology::Vertex, topology::Vertex>>
       group_of_; // cell -> group, place in it
