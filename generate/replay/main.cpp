@@ -123,12 +123,23 @@ void resolve(CallInstance& call, const generate::Arrival& came) {
   if (tag == trace::kAnyTag) tag = came.tag;
 }
 
+bool ranks_share_processors() {
+  MPI_Comm node = MPI_COMM_NULL;
+  int on_node = 0;
+  PMPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+  PMPI_Comm_size(node, &on_node);
+  PMPI_Comm_free(&node);
+  return on_node > static_cast<int>(std::thread::hardware_concurrency());
+}
+
 int play(const trace::Trace& trace, const trace::RankClass& of, std::int64_t rank,
          const Options& options) {
   trace::CallReader reader(trace, of, rank);
   generate::Arrivals arrivals(trace, of, rank);
   generate::Player player(reader, options.scratch);
-  generate::Pace pace(trace, of, rank, options.pace);
+  generate::PaceOptions how = options.pace;
+  how.shares_processors = ranks_share_processors();
+  generate::Pace pace(trace, of, rank, how);
   if (rank == 0) {
     const std::string problem = generate::make_input_files(
         trace, [&](const std::string& name) { return player.file_of(name); });

@@ -103,7 +103,18 @@ void Pace::before(std::uint32_t symbol) {
   const std::uint64_t computation_ns = next_ns(before, symbol);
   const std::uint64_t end = end_ns_ + computation_ns;
   if (options_.compute == Compute::kSleep) return sleep_towards(end);
-  while (now_ns() < end) {
+  const std::uint64_t now = now_ns();
+  if (now < end) have_processor(end - now, now);
+}
+
+// A leap of the clock means that another rank had the processor.
+void Pace::have_processor(std::uint64_t ns, std::uint64_t since_ns) const {
+  constexpr std::uint64_t kLeap = 20'000;
+  std::uint64_t had = 0;
+  while (had < ns) {
+    const std::uint64_t now = now_ns();
+    if (!options_.shares_processors || now - since_ns < kLeap) had += now - since_ns;
+    since_ns = now;
   }
 }
 

@@ -26,6 +26,8 @@ struct PaceOptions {
   ReplayTimes times = ReplayTimes::kCourse;
   Compute compute = Compute::kSpin;
   double scale = 1; // of all computation
+  /// Ranks of a node are more than its processors: then computation is time that a rank has one.
+  bool shares_processors = false;
 };
 
 class Pace {
@@ -55,6 +57,7 @@ private:
   std::uint64_t next_ns(std::uint32_t before, std::uint32_t symbol); // 0 if nothing is known
 
   void sleep_towards(std::uint64_t end_ns);
+  void have_processor(std::uint64_t ns, std::uint64_t since_ns) const;
 
   std::unordered_map<std::uint64_t, Place> places_; // by call before and call
   std::optional<trace::Computation> by_call_; // by stamps or courses
