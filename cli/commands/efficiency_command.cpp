@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // rondo efficiency: where the time of a run goes and whose fault it is; several runs side by side.
 #include "cli/commands.hpp"
+#include "cli/commands/report_documents.hpp"
 #include "cli/common.hpp"
 #include "cli/open_trace.hpp"
 #include "cli/progress_line.hpp"
-#include "cli/report_documents.hpp"
 #include "cli/walk.hpp"
 #include "present/time/efficiency.hpp"
 #include "present/time/efficiency_picture.hpp"
@@ -280,12 +280,13 @@ void add_efficiency(CLI::App& app, Chosen& chosen) {
       ->check(CLI::IsMember({"phase", "communicator", "function", "procedure"}))
       ->type_name("PART");
   command
-      ->add_option("--rendezvous", options->rendezvous,
-                   "On the network that takes no time, and where waits are measured, sends above "
-                   "this size wait for their receivers, such as 64kB (default: above 4kB, as far "
-                   "as the time inside MPI bears it out)")
+      ->add_option(
+          "--rendezvous", options->rendezvous,
+          "Sends above this size wait for their receivers, such as 64kB (default: above 4kB, "
+          "or more where the time inside MPI is too short for that)")
       ->type_name("SIZE");
-  command->add_option("--top", options->most, "So many lines of each list")->capture_default_str();
+  command->add_option("--top", options->most, "How many lines of each list to show")
+      ->capture_default_str();
   command->add_flag("--weak", options->weak,
                     "Of several runs: each rank has as much work in all of them (default: all "
                     "ranks together have)");
@@ -296,8 +297,10 @@ void add_efficiency(CLI::App& app, Chosen& chosen) {
       "efficiency; communication efficiency = serialisation x transfer. Computation is the time\n"
       "between MPI calls; start-up (MPI_Init) and recording are left out. Waits are measured if\n"
       "the run was recorded with --times full, else those of the run as it is played on a network\n"
-      "that takes no time. Each wait is charged to what the other rank did longer since the two\n"
-      "met before, through chains of waiting. docs/efficiency.md explains every line.\n"
+      "that takes no time. Each wait is charged to what the other rank did longer since one of "
+      "the\n"
+      "two last waited for the other; if it waited itself, to what made it wait. "
+      "docs/efficiency.md explains every line.\n"
       "Examples:\n"
       "  rondo efficiency app.rondo\n"
       "  rondo efficiency app.rondo --by phase\n"

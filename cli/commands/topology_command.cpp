@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // rondo topology: names what the ranks form.
 #include "cli/commands.hpp"
+#include "cli/commands/topology_families.hpp"
 #include "cli/common.hpp"
 #include "cli/session.hpp"
-#include "cli/topology_families.hpp"
 #include "cli/walk.hpp"
 #include "present/matrix/traffic_share.hpp"
 #include "present/topology/explanation.hpp"
@@ -216,11 +216,14 @@ void add_topology(CLI::App& app, Chosen& chosen) {
   add_family_options(*command, options->families);
   command->add_flag("--coordinates", options->coordinates, "List every rank's coordinates");
   command->add_flag("--explain", options->explain,
-                    "Which topologies remain after counting, after comparing spectra and after "
-                    "searching an isomorphism, and how long each took");
+                    "How the name was found: which topologies are left after counting, after "
+                    "comparing spectra and after looking for an isomorphism, and how long each "
+                    "step took");
   command->add_flag("--require", options->require,
                     "Exit with status 1 if the topology has no exact name");
-  command->add_flag("--json", options->json, "For programs; with coordinates");
+  command->add_flag(
+      "--json", options->json,
+      "For programs: JSON, in base units and full precision, with every rank's coordinates");
   command->footer(
       "--collectives adds the messages of collective operations to the graph of the whole, as in\n"
       "rondo matrix; neighbors has those of neighbourhood collectives alone.\n"

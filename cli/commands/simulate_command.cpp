@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // rondo simulate: a recorded run's time on another network, or a program's that runs meanwhile.
 #include "cli/commands.hpp"
+#include "cli/commands/report_documents.hpp"
 #include "cli/common.hpp"
 #include "cli/launch/simulate_calibrate.hpp"
 #include "cli/launch/simulate_live.hpp"
 #include "cli/numbers.hpp"
 #include "cli/open_trace.hpp"
 #include "cli/progress_line.hpp"
-#include "cli/report_documents.hpp"
 #include "cli/walk.hpp"
 #include "present/time/prediction.hpp"
 #include "present/time/sweep_picture.hpp"
@@ -282,15 +282,16 @@ void add_simulate(CLI::App& app, Chosen& chosen) {
   command
       ->add_option(
           "--order", options->order,
-          "What a receive from any source of a program that runs takes: what MPI gives it, "
-          "or what arrives first in virtual time, for which the rank is held up")
+          "Of a program that runs, which message a receive from any source takes: the one that "
+          "MPI gives it, or the one that arrives first in virtual time, until which the rank waits")
       ->check(CLI::IsMember({"mpi", "virtual"}))
       ->capture_default_str();
   command->add_flag("--what-if", options->what_if,
-                    "Besides: without latency, without limits of bandwidth, with half of the "
+                    "Also the time without latency, without limits of bandwidth, with half of the "
                     "computation, ...");
-  command->add_flag("--critical-path", options->critical_path,
-                    "What the end of the last rank hangs on, and each call site's share of it");
+  command->add_flag(
+      "--critical-path", options->critical_path,
+      "The critical path: what the runtime depends on, and each call site's share of it");
   command
       ->add_option(
           "--top", options->most,
@@ -316,9 +317,9 @@ void add_simulate(CLI::App& app, Chosen& chosen) {
                    "The MPI, if it cannot be told from the program or the launcher")
       ->check(CLI::IsMember({"openmpi", "mpich"}));
   command->footer(
-      "Every call is played in virtual time; what each costs is in docs/simulate.md. Messages do "
-      "not\nget into each other's way but at a rank's own port (LogGP), or on the links of a "
-      "platform.\nExamples:\n"
+      "Every call is played in virtual time; what each costs is in docs/simulate.md. Messages "
+      "slow\neach other down only at a rank's own port (LogGP) or on the links of a platform.\n"
+      "Examples:\n"
       "  rondo simulate app.rondo --network latency=5us,bandwidth=1GB/s --critical-path\n"
       "  rondo simulate app.rondo --network L=2us,o=0.5us,g=1us,G=0.1ns,S=64kB --what-if\n"
       "  rondo simulate --network latency=5us,bandwidth=1GB/s -- mpirun -n 16 ./app\n"

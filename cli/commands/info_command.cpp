@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // rondo info: what was recorded, how it folded and what it cost.
 #include "cli/commands.hpp"
+#include "cli/commands/report_documents.hpp"
 #include "cli/common.hpp"
 #include "cli/open_trace.hpp"
-#include "cli/report_documents.hpp"
 #include "cli/session.hpp"
 #include "cli/walk.hpp"
 #include "present/run/recording_answer.hpp"
@@ -77,7 +77,8 @@ void add_info(CLI::App& app, Chosen& chosen) {
   command->add_flag("--messages", options->messages,
                     "Also match sends with receives and say which have no other side; reads every "
                     "call");
-  command->add_flag("--json", options->json, "For programs");
+  add_json(*command, options->json);
+  command->footer("Examples:\n  rondo info app.rondo\n  rondo info app.rondo --messages");
   command->callback([options, &chosen] { chosen.run = [options] { return info(*options); }; });
 }
 

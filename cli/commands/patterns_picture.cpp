@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/patterns_picture.hpp"
+#include "cli/commands/patterns_picture.hpp"
 
 #include "cli/commands.hpp"
 #include "cli/common.hpp"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // rondo patterns: what repeats, and what it is.
 #include "cli/commands.hpp"
+#include "cli/commands/patterns_picture.hpp"
+#include "cli/commands/report_documents.hpp"
 #include "cli/common.hpp"
-#include "cli/patterns_picture.hpp"
-#include "cli/report_documents.hpp"
 #include "cli/session.hpp"
 #include "cli/walk.hpp"
 #include "present/patterns/communication_patterns.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // rondo compare: do two runs say the same, call by call or as logical programs?
 #include "cli/commands.hpp"
+#include "cli/commands/compare_logical.hpp"
 #include "cli/common.hpp"
-#include "cli/compare_logical.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/walk.hpp"
 #include "present/program/comparison.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands.hpp"
+#include "cli/commands/convert_output.hpp"
 #include "cli/common.hpp"
-#include "cli/convert_output.hpp"
 #include "cli/help/formats.hpp"
 #include "cli/names.hpp"
 #include "cli/numbers.hpp"

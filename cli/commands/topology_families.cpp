@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/topology_families.hpp"
+#include "cli/commands/topology_families.hpp"
 
 #include "cli/commands.hpp"
 #include "cli/common.hpp"

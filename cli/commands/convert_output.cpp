@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/convert_output.hpp"
+#include "cli/commands/convert_output.hpp"
 
 #include "cli/common.hpp"
 #include "cli/walk.hpp"

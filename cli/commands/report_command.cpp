@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // rondo report: one page with everything that is known of a run, or of several.
 #include "cli/commands.hpp"
+#include "cli/commands/report_document.hpp"
 #include "cli/common.hpp"
-#include "cli/report_document.hpp"
 #include "cli/session.hpp"
 #include "present/program/packed_lists.hpp"
 #include "rondo/base/escape.hpp"

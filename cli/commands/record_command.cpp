@@ -390,8 +390,9 @@ void add_record(CLI::App& app, Chosen& chosen) {
                    "The program's MPI, if it cannot be told from its libraries: openmpi, mpich, "
                    "abi, or the name of a recorder that 'rondo build-recorder' made")
       ->type_name("NAME");
-  command->add_flag("--print-env", options->print_env,
-                    "Only print the environment that a job script has to set to record by itself");
+  command->add_flag(
+      "--print-env", options->print_env,
+      "Print the environment variables that make a job script record, and run nothing");
   command->add_option("command", options->command, "The program, with its launcher, behind --")
       ->required();
   command->positionals_at_end();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/report_document.hpp"
+#include "cli/commands/report_document.hpp"
 
+#include "cli/commands/report_documents.hpp"
+#include "cli/commands/report_limits.hpp"
 #include "cli/common.hpp"
-#include "cli/report_documents.hpp"
-#include "cli/report_limits.hpp"
 #include "cli/walk.hpp"
 #include "present/matrix/call_table.hpp"
 #include "present/matrix/statistics_text.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/report_limits.hpp"
+#include "cli/commands/report_limits.hpp"
 
 #include "cli/walk.hpp"
 #include "rondo/base/budget.hpp"

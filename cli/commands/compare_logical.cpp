@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/compare_logical.hpp"
+#include "cli/commands/compare_logical.hpp"
 
 #include "cli/commands.hpp"
 #include "cli/common.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // rondo logical: what all ranks do as one text, peers named by their direction.
 #include "cli/commands.hpp"
+#include "cli/commands/report_documents.hpp"
 #include "cli/common.hpp"
-#include "cli/report_documents.hpp"
 #include "cli/walk.hpp"
 #include "present/program/logical_json.hpp"
 #include "present/run/flat_times.hpp"
