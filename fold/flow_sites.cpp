@@ -98,18 +98,22 @@ std::vector<std::uint64_t> places_in_source(const trace::Trace& trace) {
   return places;
 }
 
-std::vector<std::vector<std::uint32_t>> sites_of_flow(const trace::Trace& trace) {
+std::vector<FlowStretch> stretches_of_flow(const trace::Trace& trace) {
   const auto flow = flow_of(trace, kMostCalls, false);
   if (!flow) return {};
   const std::vector<FlowItem> items = order_of_flow(*flow);
-  std::vector<std::vector<std::uint32_t>> result(items.front().items.size());
+  std::vector<FlowStretch> result(items.front().items.size());
   for (std::uint32_t i = 1; i < items.size(); ++i) {
-    if (items[i].place == FlowItem::kLoop || items[i].loop == 0) continue;
     std::uint32_t outermost = i;
     while (items[outermost].loop != 0) outermost = items[outermost].loop;
-    result[items[outermost].position].push_back(items[i].place);
+    FlowStretch& stretch = result[items[outermost].position];
+    if (items[i].place == FlowItem::kLoop) {
+      ++stretch.loops;
+    } else if (items[i].loop != 0) {
+      stretch.sites.push_back(items[i].place);
+    }
   }
-  std::erase_if(result, [](const auto& sites) { return sites.empty(); });
+  std::erase_if(result, [](const FlowStretch& stretch) { return stretch.sites.empty(); });
   return result;
 }
 

@@ -175,10 +175,12 @@ TEST(FlowFolding, KnowsWhichLoopsStandBehindOneAnother) {
   std::vector<Part> parts;
   for (const auto& rank : mixtures(3)) parts.push_back(rank->part());
   const trace::Trace trace = resolve(support::merged(std::move(parts), {0, 1, 2, 3}));
-  const auto sites = sites_of_flow(trace);
-  ASSERT_EQ(sites.size(), 2U);
-  EXPECT_THAT(sites[0], testing::UnorderedElementsAre(2, 3, 4, 5, 6));
-  EXPECT_THAT(sites[1], testing::UnorderedElementsAre(8, 9, 10));
+  const auto stretches = stretches_of_flow(trace);
+  ASSERT_EQ(stretches.size(), 2U);
+  EXPECT_THAT(stretches[0].sites, testing::UnorderedElementsAre(2, 3, 4, 5, 6));
+  EXPECT_THAT(stretches[1].sites, testing::UnorderedElementsAre(8, 9, 10));
+  EXPECT_GE(stretches[0].loops, 1U);
+  EXPECT_GE(stretches[1].loops, 1U);
 }
 
 // What each of two ranks calls, by site.

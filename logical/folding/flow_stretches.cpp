@@ -2,7 +2,6 @@
 #include "logical/folding/flow_stretches.hpp"
 
 #include "logical/text/beyond_topology.hpp"
-#include "rondo/fold/recast.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -35,25 +34,25 @@ std::vector<Statement> statements_at(const std::vector<Statement>& statements,
 } // namespace
 
 FlowStretches::FlowStretches(const trace::Trace& trace)
-    : all_sites_(trace.sites.size()), sites_(fold::sites_of_flow(trace)) {}
+    : all_sites_(trace.sites.size()), stretches_(fold::stretches_of_flow(trace)) {}
 
 std::vector<bool> FlowStretches::sites_in(const std::set<std::size_t>& stretches) const {
   std::vector<bool> result(all_sites_, false);
   for (const std::size_t stretch : stretches) {
-    for (const std::uint32_t site : sites_[stretch]) result[site] = true;
+    for (const std::uint32_t site : stretches_[stretch].sites) result[site] = true;
   }
   return result;
 }
 
 std::set<std::size_t> FlowStretches::endless_in(const trace::Trace& trace) const {
   constexpr std::size_t kMostTerms = 5000;
-  std::vector<std::size_t> stretch_of(all_sites_, sites_.size());
-  for (std::size_t stretch = 0; stretch < sites_.size(); ++stretch) {
-    for (const std::uint32_t site : sites_[stretch]) stretch_of[site] = stretch;
+  std::vector<std::size_t> stretch_of(all_sites_, stretches_.size());
+  for (std::size_t stretch = 0; stretch < stretches_.size(); ++stretch) {
+    for (const std::uint32_t site : stretches_[stretch].sites) stretch_of[site] = stretch;
   }
   std::set<std::size_t> result;
   for (const auto& program : trace.programs) {
-    std::vector<std::size_t> terms(sites_.size() + 1, 0);
+    std::vector<std::size_t> terms(stretches_.size() + 1, 0);
     const auto count = [&](const std::vector<trace::Term>& body) {
       for (const trace::Term term : body) {
         if (!term.is_loop()) ++terms[stretch_of[program->calls[term.index()].call.site]];
@@ -61,7 +60,7 @@ std::set<std::size_t> FlowStretches::endless_in(const trace::Trace& trace) const
     };
     count(program->top);
     for (const trace::MergedLoop& loop : program->loops) count(loop.body);
-    for (std::size_t stretch = 0; stretch < sites_.size(); ++stretch) {
+    for (std::size_t stretch = 0; stretch < stretches_.size(); ++stretch) {
       if (terms[stretch] > kMostTerms) result.insert(stretch);
     }
   }

@@ -2,6 +2,7 @@
 // Loops of a program that stand behind one another: each can be folded in its own way.
 #pragma once
 
+#include "rondo/fold/recast.hpp"
 #include "rondo/logical/logical_text.hpp"
 #include "rondo/trace/trace.hpp"
 
@@ -16,9 +17,13 @@ class FlowStretches {
 public:
   explicit FlowStretches(const trace::Trace& trace);
 
-  std::size_t size() const { return sites_.size(); }
+  std::size_t size() const { return stretches_.size(); }
+  /// How long a stretch is in the source: call sites and loops.
+  std::size_t length_of(std::size_t stretch) const {
+    return stretches_[stretch].sites.size() + stretches_[stretch].loops;
+  }
   /// Call sites in a stretch.
-  std::size_t sites_in(std::size_t stretch) const { return sites_[stretch].size(); }
+  std::size_t sites_in(std::size_t stretch) const { return stretches_[stretch].sites.size(); }
   /// By site: whether it is in one of them.
   std::vector<bool> sites_in(const std::set<std::size_t>& stretches) const;
 
@@ -33,7 +38,7 @@ public:
 
 private:
   std::size_t all_sites_;
-  std::vector<std::vector<std::uint32_t>> sites_; // by stretch
+  std::vector<fold::FlowStretch> stretches_;
 };
 
 } // namespace rondo::logical::internal

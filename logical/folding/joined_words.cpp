@@ -2,6 +2,7 @@
 #include "logical/folding/joined_words.hpp"
 
 #include "logical/text/number_text.hpp"
+#include "logical/text/rounds_text.hpp"
 #include "rondo/base/units.hpp"
 
 #include <algorithm>
@@ -66,6 +67,7 @@ std::optional<std::pair<std::string_view, std::int64_t>> numbered_direction(std:
 std::optional<Counts> counts_of(std::string_view text) {
   if (const auto number = plain_number(text))
     return Counts{*number, *number, static_cast<double>(*number)};
+  if (const auto every = kth_of(text)) return Counts{0, 1, 1.0 / static_cast<double>(*every)};
   if (const std::size_t dots = text.find(".."); dots != text.npos) {
     const std::size_t blank = text.find(" (mean ");
     if (blank == std::string_view::npos || !text.ends_with(')')) return std::nullopt;

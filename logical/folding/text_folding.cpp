@@ -28,7 +28,6 @@ constexpr std::size_t kManyChoices = 4;
 constexpr std::size_t kWorthLists = 2; // records: what comes when stands in a line of its own else
 constexpr std::size_t kTimesTheSource = 2; // records for each call site
 constexpr std::size_t kHopeless = 20'000; // records: the flow of control is tried first
-constexpr std::size_t kMoreThanSource = 4; // records beyond one for each call site
 constexpr std::uint64_t kMostByFlow = std::uint64_t{1}
                                       << 21; // calls, all of which are gone through
 constexpr std::size_t kWorthBytes = 4; // records: how a type was made is worth one or two
@@ -219,7 +218,7 @@ public:
   std::size_t effort() const { return (is_less_exact_ ? 2 : 1) * least_; }
 
 private:
-  using Efforts = std::map<std::size_t, std::size_t>; // weighed, by stretch
+  using Efforts = std::map<std::size_t, internal::Effort>; // by stretch
   struct Tried {
     LogicalProgram program;
     internal::Effort effort;
@@ -375,9 +374,9 @@ private:
     }
     Efforts of_these = before;
     std::erase_if(of_these, [&](const auto& one) { return !by_flow.contains(one.first); });
-    if (!is_less(internal::weighed(other.effort)) ||
-        !is_far_less(efforts_of(other.program, stretches, by_flow, by_flow), of_these))
-      return false;
+    if (!is_less(internal::weighed(other.effort))) return false;
+    const Efforts after = efforts_of(other.program, stretches, by_flow, by_flow);
+    if (!is_far_less(after, of_these) && !are_as_the_source(after, stretches)) return false;
     take_by_flow(std::move(other));
     return true;
   }
@@ -391,8 +390,7 @@ private:
     const LogicalText text = text_with_sites(logical);
     const std::uint64_t calls = internal::calls_of(trace_);
     for (const std::size_t i : wanted)
-      efforts[i] = internal::weighed(
-          internal::effort_of(stretches.text_of(text, i, calls), by_flow.contains(i)));
+      efforts[i] = internal::effort_of(stretches.text_of(text, i, calls), by_flow.contains(i));
     return efforts;
   }
 
@@ -401,7 +399,7 @@ private:
     return text_of(logical, nullptr);
   }
 
-  // The longest of those that are much longer than their source.
+  // The longest of those that are longer than their source.
   Efforts too_long(const internal::FlowStretches& stretches) {
     constexpr std::size_t kMostTried = 8;
     const LogicalText text = text_with_sites(best_);
@@ -410,12 +408,12 @@ private:
     Efforts efforts;
     for (std::size_t i = 0; i < stretches.size(); ++i) {
       LogicalText part = stretches.text_of(text, i, calls);
-      const std::size_t few = kMoreThanSource + stretches.sites_in(i);
+      const std::size_t few = stretches.length_of(i);
       std::size_t most = part.records(); // with procedures they are fewer, if anything
       for (const RankDifference& set : part.beyond.sets) most += set.records;
       if (most <= few) continue;
       const internal::Effort effort = internal::effort_of(std::move(part), false);
-      efforts[i] = internal::weighed(effort);
+      efforts[i] = effort;
       if (effort.records > few) long_ones.emplace_back(effort.records, i);
     }
     std::sort(long_ones.rbegin(), long_ones.rend());
@@ -429,10 +427,17 @@ private:
   static bool is_far_less(const Efforts& efforts, const Efforts& before) {
     const auto sum = [](const Efforts& all) {
       std::size_t result = 0;
-      for (const auto& [stretch, effort] : all) result += effort;
+      for (const auto& [stretch, effort] : all) result += internal::weighed(effort);
       return result;
     };
     return 3 * sum(efforts) <= 2 * sum(before);
+  }
+
+  // Each call of the source stands once, as it does there.
+  static bool are_as_the_source(const Efforts& efforts, const internal::FlowStretches& stretches) {
+    return std::all_of(efforts.begin(), efforts.end(), [&](const auto& one) {
+      return one.second.records <= stretches.length_of(one.first);
+    });
   }
 
   Tried tried_by_flow(const internal::FlowStretches& stretches,

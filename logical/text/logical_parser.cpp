@@ -5,6 +5,7 @@
 #include "logical/text/call_line.hpp"
 #include "logical/text/local_calls.hpp"
 #include "logical/text/phases.hpp"
+#include "logical/text/rounds_text.hpp"
 #include "rondo/base/budget.hpp"
 #include "rondo/logical/logical_text.hpp"
 #include "rondo/logical/procedures.hpp"
@@ -317,11 +318,10 @@ private:
   }
 
   Status opener(std::string_view text) {
-    constexpr std::string_view kLoop = "loop ";
     constexpr std::string_view kIf = "if ";
     std::vector<Statement>& around = *open_.back();
-    if (text.starts_with(kLoop) && text.size() > kLoop.size()) {
-      around.push_back({LoopStatement{std::string(text.substr(kLoop.size())), {}}});
+    if (auto count = internal::count_of_head(text)) {
+      around.push_back({LoopStatement{std::move(*count), {}}});
       open_.push_back(&std::get<LoopStatement>(around.back().is).body);
     } else if (text.starts_with(kIf) && !text.substr(kIf.size()).starts_with("rank")) {
       around.push_back({GuardStatement{std::string(text.substr(kIf.size())), {}}});
@@ -330,7 +330,8 @@ private:
       around.push_back({GuardStatement{std::string(text), {}}});
       open_.push_back(&std::get<GuardStatement>(around.back().is).body);
     } else {
-      return bad("opens neither 'loop N:' nor 'if DIRECTION:' nor 'ranks A-B:'");
+      return bad("opens neither 'loop N:' nor 'in rounds A-B of N:' nor 'if DIRECTION:' nor "
+                 "'ranks A-B:'");
     }
     is_empty_body_ = true;
     return {};

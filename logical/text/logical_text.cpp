@@ -10,6 +10,7 @@
 #include "logical/text/beyond_topology.hpp"
 #include "logical/text/local_calls.hpp"
 #include "logical/text/phases.hpp"
+#include "logical/text/rounds_text.hpp"
 #include "rondo/base/escape.hpp"
 #include "rondo/base/units.hpp"
 #include "rondo/trace/program_text.hpp"
@@ -77,7 +78,7 @@ public:
   void write(const std::vector<Statement>& statements, int depth) {
     for (const Statement& statement : statements) {
       if (const auto* loop = std::get_if<LoopStatement>(&statement.is)) {
-        line(depth, "loop " + loop->count + ":");
+        line(depth, internal::loop_head(loop->count) + ":");
         write(loop->body, depth + 1);
       } else if (const auto* guard = std::get_if<GuardStatement>(&statement.is)) {
         const bool is_ranks = guard->condition.starts_with("rank");

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "logical/text/number_text.hpp"
 
+#include "logical/text/rounds_text.hpp"
+
 #include "rondo/trace/program_text.hpp"
 
 #include <charconv>
@@ -154,8 +156,10 @@ std::string NumberText::by_rank(const std::map<std::int64_t, std::int64_t>& coun
 
 std::string NumberText::in_runs(const trace::MergedLoop& loop, const std::string& otherwise) const {
   constexpr std::size_t kMostRuns = 4;
+  const trace::Column& column = program_.columns[static_cast<std::size_t>(loop.trip_count.value)];
+  if (auto every = every_kth(column)) return *every;
   std::vector<std::pair<std::int64_t, std::uint64_t>> runs;
-  trace::ColumnReader reader(program_.columns[static_cast<std::size_t>(loop.trip_count.value)]);
+  trace::ColumnReader reader(column);
   while (const auto count = reader.next()) {
     if (runs.empty() || runs.back().first != *count) runs.emplace_back(*count, 0);
     if (runs.size() > kMostRuns) return otherwise;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How long a logical program is, in the paper's records.
+#include "logical/text/rounds_text.hpp"
 #include "rondo/logical/logical_text.hpp"
 
 #include <algorithm>
@@ -51,7 +52,8 @@ private:
   Number number_of(const Statement& statement) {
     if (const auto* loop = std::get_if<LoopStatement>(&statement.is)) {
       add(loop->body);
-      return number_of("loop " + std::to_string(of_body(loop->body)));
+      const char* const kind = internal::is_condition(loop->count) ? "in rounds " : "loop ";
+      return number_of(kind + std::to_string(of_body(loop->body)));
     }
     if (const auto* guard = std::get_if<GuardStatement>(&statement.is)) {
       add(guard->body);
@@ -103,7 +105,7 @@ private:
   void collect(const std::vector<Statement>& statements) {
     for (const Statement& statement : statements) {
       if (const auto* loop = std::get_if<LoopStatement>(&statement.is)) {
-        if (loop->body.size() > 1) {
+        if (loop->body.size() > 1 && !internal::is_condition(loop->count)) {
           Gists::Numbers gists = gists_.of_each(loop->body);
           bodies_[gists.front()].insert(std::move(gists));
         }
@@ -129,7 +131,8 @@ private:
   }
 
   std::size_t of(const Statement& statement) {
-    if (const auto* loop = std::get_if<LoopStatement>(&statement.is)) return of_body(loop->body);
+    if (const auto* loop = std::get_if<LoopStatement>(&statement.is))
+      return internal::is_condition(loop->count) ? among(loop->body) : of_body(loop->body);
     if (const auto* guard = std::get_if<GuardStatement>(&statement.is)) return among(guard->body);
     return std::holds_alternative<PhaseStatement>(statement.is) ? 0 : 1;
   }

@@ -64,7 +64,8 @@ struct Recasting {
   static constexpr std::int64_t kMovedSite = 1;
   /// By site: calls that stand at one place in the source are one call, however their words vary,
   /// and loops are those of the flow of control (fold/flow.hpp), not what repeats. All sites of a
-  /// loop of the flow, or none (sites_of_flow()). Not where that is too much work; empty: nowhere.
+  /// loop of the flow, or none (stretches_of_flow()). Not where that is too much work; empty:
+  /// nowhere.
   std::vector<bool> by_flow{};
 };
 
@@ -74,11 +75,16 @@ struct Recasting {
 Refolded recast(const trace::Trace& trace, const Recasting& recasting, ProgramOptions options = {},
                 const std::function<void(std::uint64_t, std::uint64_t)>& progress = {});
 
-/// The loops of the flow of control that are in no other loop, by the sites in them, in the order
-/// in which ranks come to them. No rank leaves one and comes back. None if there are too many
-/// calls.
+/// A stretch of the source that no rank leaves and comes back to.
+struct FlowStretch {
+  std::vector<std::uint32_t> sites;
+  std::size_t loops = 0; // of the flow of control, one within the other or not
+};
+
+/// The loops of the flow of control that are in no other loop, and what is in none, in the order in
+/// which ranks come to them. None if there are too many calls.
 /// @complexity  O(calls of one rank of each class)
-std::vector<std::vector<std::uint32_t>> sites_of_flow(const trace::Trace& trace);
+std::vector<FlowStretch> stretches_of_flow(const trace::Trace& trace);
 
 /// By site: its place in an order that all ranks follow but for steps back within loops, where the
 /// source has one. Calls of a class beyond the first 2^14 are not looked at.

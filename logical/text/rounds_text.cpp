@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "logical/text/rounds_text.hpp"
+
+#include <charconv>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace rondo::logical::internal {
+namespace {
+
+constexpr std::string_view kLoop = "loop ";
+constexpr std::string_view kSome = "in some rounds ";
+constexpr std::string_view kRounds = "in rounds ";
+constexpr std::string_view kRound = "in round ";
+constexpr std::string_view kEvery = "in every ";
+constexpr std::string_view kSomeCount = "0..1 (mean ";
+constexpr std::string_view kEveryCount = "0..1 (every ";
+
+using Runs = std::vector<std::pair<std::int64_t, std::int64_t>>; // count, and in how many rounds
+
+std::optional<std::int64_t> number(std::string_view text) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 60;
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool is_whole = error == std::errc{} && end == text.data() + text.size();
+  if (!is_whole || value < 0 || value > kMost || text != std::to_string(value)) return std::nullopt;
+  return value;
+}
+
+// Splits off what stands before `gap`, or all.
+std::string_view taken(std::string_view& text, std::string_view gap) {
+  const std::size_t at = text.find(gap);
+  const std::string_view first = text.substr(0, at);
+  text.remove_prefix(at == text.npos ? text.size() : at + gap.size());
+  return first;
+}
+
+// "1 x52, 0 x8" of zeros and ones by turns.
+std::optional<Runs> runs_of(std::string_view count) {
+  Runs runs;
+  while (!count.empty()) {
+    std::string_view run = taken(count, ", ");
+    const std::string_view value = taken(run, " x");
+    const auto rounds = run.empty() ? std::optional<std::int64_t>(1) : number(run);
+    if ((value != "0" && value != "1") || !rounds || *rounds < 1) return std::nullopt;
+    const std::int64_t times = value == "1" ? 1 : 0;
+    if (!runs.empty() && runs.back().first == times) return std::nullopt;
+    runs.emplace_back(times, *rounds);
+  }
+  return runs.size() < 2 ? std::nullopt : std::optional(std::move(runs));
+}
+
+std::string text_of(const Runs& runs) {
+  std::string text;
+  for (const auto& [times, rounds] : runs)
+    text += (text.empty() ? "" : ", ") + std::to_string(times) +
+            (rounds > 1 ? " x" + std::to_string(rounds) : "");
+  return text;
+}
+
+std::string ordinal(std::int64_t number) {
+  const std::int64_t tens = number / 10 % 10;
+  const char* const kEndings[] = {"th", "st", "nd", "rd"};
+  return std::to_string(number) + kEndings[tens == 1 || number % 10 > 3 ? 0 : number % 10];
+}
+
+std::string head_of(const Runs& runs) {
+  std::string text;
+  std::int64_t round = 0;
+  std::int64_t ones = 0;
+  for (const auto& [times, rounds] : runs) {
+    if (times == 1) {
+      text += (text.empty() ? "" : ", ") + std::to_string(round + 1) +
+              (rounds > 1 ? "-" + std::to_string(round + rounds) : "");
+      ones += rounds;
+    }
+    round += rounds;
+  }
+  return std::string(ones == 1 ? kRound : kRounds) + text + " of " + std::to_string(round);
+}
+
+// Of "1-52, 55 of 60".
+std::optional<Runs> runs_of_rounds(std::string_view text) {
+  std::string_view list = taken(text, " of ");
+  const auto all = number(text);
+  std::int64_t before = 0; // the last round that is known of
+  Runs runs;
+  while (all && !list.empty()) {
+    std::string_view range = taken(list, ", ");
+    const auto first = number(taken(range, "-"));
+    const auto last = range.empty() ? first : number(range);
+    if (!first || !last || *first <= before || *last < *first || *last > *all) return std::nullopt;
+    if (*first > before + 1) runs.emplace_back(0, *first - before - 1);
+    runs.emplace_back(1, *last - *first + 1);
+    before = *last;
+  }
+  if (runs.empty()) return std::nullopt;
+  if (*all > before) runs.emplace_back(0, *all - before);
+  return runs.size() < 2 ? std::nullopt : std::optional(std::move(runs));
+}
+
+} // namespace
+
+std::string loop_head(const std::string& count) {
+  const auto inside = [&](std::string_view before) {
+    return count.substr(before.size(), count.size() - before.size() - 1);
+  };
+  if (count.ends_with(')') && count.starts_with(kSomeCount))
+    return std::string(kSome) + "(mean " + inside(kSomeCount) + ")";
+  if (count.ends_with(')') && count.starts_with(kEveryCount)) {
+    std::string every = inside(kEveryCount);
+    const std::size_t from = every.find(" from ");
+    if (from != every.npos) return std::string(kEvery) + every.insert(from, " round");
+    return std::string(kEvery) + every + " round";
+  }
+  if (const auto runs = runs_of(count)) return head_of(*runs);
+  return std::string(kLoop) + count;
+}
+
+std::optional<std::string> count_of_head(std::string_view head) {
+  std::string count;
+  if (head.starts_with(kLoop)) {
+    count = head.substr(kLoop.size());
+  } else if (head.starts_with(kSome)) {
+    head.remove_prefix(kSome.size());
+    if (!head.starts_with("(mean ") || !head.ends_with(')')) return std::nullopt;
+    count = "0..1 " + std::string(head);
+  } else if (head.starts_with(kEvery)) {
+    head.remove_prefix(kEvery.size());
+    constexpr std::string_view kGap = " round";
+    const std::string_view which = taken(head, kGap);
+    count = std::string(kEveryCount) + std::string(which) + std::string(head) + ")";
+    if (!kth_of(count)) return std::nullopt;
+  } else if (head.starts_with(kRounds) || head.starts_with(kRound)) {
+    head.remove_prefix(head.starts_with(kRounds) ? kRounds.size() : kRound.size());
+    const auto runs = runs_of_rounds(head);
+    if (!runs) return std::nullopt;
+    count = text_of(*runs);
+  }
+  return count.empty() ? std::nullopt : std::optional(std::move(count));
+}
+
+bool is_condition(std::string_view count) {
+  return count.starts_with(kSomeCount) || count.starts_with(kEveryCount) ||
+         runs_of(count).has_value();
+}
+
+std::optional<std::string> every_kth(const trace::Column& column) {
+  trace::ColumnReader reader(column);
+  std::int64_t round = 0;
+  std::int64_t last = 0;
+  std::int64_t first = 0;
+  std::int64_t step = 0;
+  while (const auto count = reader.next()) {
+    ++round;
+    if (*count == 0) continue;
+    if (*count != 1 || (step != 0 && round - last != step)) return std::nullopt;
+    if (first == 0) {
+      first = round;
+    } else if (step == 0) {
+      step = round - first;
+    }
+    last = round;
+  }
+  if (step < 2 || first > step || round >= last + step) return std::nullopt;
+  return std::string(kEveryCount) + ordinal(step) +
+         (first < step ? " from " + std::to_string(first) : "") + ")";
+}
+
+std::optional<std::int64_t> kth_of(std::string_view count) {
+  if (!count.starts_with(kEveryCount) || !count.ends_with(')')) return std::nullopt;
+  count = count.substr(kEveryCount.size(), count.size() - kEveryCount.size() - 1);
+  const std::string_view which = taken(count, " from ");
+  const auto step = number(which.substr(0, which.size() < 2 ? 0 : which.size() - 2));
+  if (!step || *step < 2 || which != ordinal(*step)) return std::nullopt;
+  const auto first = number(count);
+  if (!count.empty() && (!first || *first < 1 || *first >= *step)) return std::nullopt;
+  return step;
+}
+
+} // namespace rondo::logical::internal

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "logical/text/rounds_text.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace rondo::logical::internal {
+namespace {
+
+trace::Column column_of(const std::vector<std::int64_t>& values) {
+  std::vector<trace::Run> runs;
+  for (const std::int64_t value : values) runs.push_back({value, 1});
+  return trace::Column::from_runs(runs);
+}
+
+TEST(RoundsText, SaysWhatOnlySomeRoundsHaveAsACondition) {
+  const std::pair<const char*, const char*> kHeads[] = {
+      {"249", "loop 249"},
+      {"1..20 (mean 10)", "loop 1..20 (mean 10)"},
+      {"[1 x3, 0]", "loop [1 x3, 0]"},
+      {"$times", "loop $times"},
+      {"0..1 (mean 0.3)", "in some rounds (mean 0.3)"},
+      {"1 x52, 0 x8", "in rounds 1-52 of 60"},
+      {"0 x4, 1", "in round 5 of 5"},
+      {"1, 0, 1 x2", "in rounds 1, 3-4 of 4"},
+      {"0..1 (every 2nd)", "in every 2nd round"},
+      {"0..1 (every 13th from 2)", "in every 13th round from 2"}};
+  for (const auto& [count, head] : kHeads) {
+    EXPECT_EQ(loop_head(count), head);
+    EXPECT_EQ(count_of_head(head), count);
+    EXPECT_EQ(is_condition(count), !std::string_view(head).starts_with("loop"));
+  }
+}
+
+TEST(RoundsText, RefusesWhatIsNoSuchLine) {
+  for (const char* head :
+       {"loop ", "in some rounds (mean 0.3", "in rounds 1-52 of", "in rounds 5-4 of 9",
+        "in rounds 3, 3 of 9", "in rounds 1-3 of 3", "in round 4 of 3", "in every 2th round",
+        "in every 1st round", "in every 3rd round from 3", "in every round", "if west"})
+    EXPECT_FALSE(count_of_head(head)) << head;
+}
+
+TEST(RoundsText, FindsWhatComesInEveryKthRound) {
+  EXPECT_EQ(every_kth(column_of({0, 0, 1, 0, 0, 1})), "0..1 (every 3rd)");
+  EXPECT_EQ(every_kth(column_of({1, 0, 1, 0, 1})), "0..1 (every 2nd from 1)");
+  EXPECT_EQ(every_kth(column_of({0, 1, 0, 0, 1, 0})), "0..1 (every 3rd from 2)");
+  EXPECT_FALSE(every_kth(column_of({0, 0, 1}))) << "once";
+  EXPECT_FALSE(every_kth(column_of({1, 0, 1, 0, 0, 1}))) << "unevenly";
+  EXPECT_FALSE(every_kth(column_of({0, 1, 0, 1, 0, 0}))) << "one is missing";
+  EXPECT_FALSE(every_kth(column_of({0, 2, 0, 2}))) << "twice a round";
+  EXPECT_FALSE(every_kth(column_of({1, 1, 1})));
+}
+
+} // namespace
+} // namespace rondo::logical::internal
