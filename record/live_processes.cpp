@@ -45,19 +45,19 @@ std::vector<int> translated(MPI_Group from, MPI_Group to) {
 
 void LiveLink::ask_leave(std::uint32_t thread, std::int64_t comm) {
   if (socket_ < 0) return;
-  outbox_.put(live_wire::Kind::kSpawns, {thread, comm});
+  outbox_.put(live_wire::ItemKind::kSpawns, {thread, comm});
   wait_for_answer(thread);
 }
 
 void LiveLink::say_no_spawn() {
   if (socket_ < 0) return;
-  outbox_.put(live_wire::Kind::kNoSpawn, {});
+  outbox_.put(live_wire::ItemKind::kNoSpawn, {});
   send_all();
 }
 
 std::vector<std::int64_t> LiveLink::children_of(std::uint32_t thread, std::int64_t comm) {
   if (socket_ < 0) return {};
-  outbox_.put(live_wire::Kind::kChildren, {thread, comm});
+  outbox_.put(live_wire::ItemKind::kChildren, {thread, comm});
   wait_for_answer(thread);
   return std::exchange(children_, {});
 }
