@@ -124,8 +124,9 @@ private:
     return {{std::move(result)}};
   }
 
-  // A loop that is entered at several places has other trip counts at each. Their sum at this place
-  // gives their mean, and a mean that is the least or the most of all is that of equal ones.
+  // A loop that is entered at several places has other trip counts at each. Where those of the
+  // place are not known, their sum there gives their mean, and a mean that is the least or the most
+  // of all is that of equal ones.
   std::string trip_count_text(const trace::MergedLoop& loop, std::optional<std::uint32_t> place) {
     if (loop.trip_count.form == Word::Form::kByRank)
       return numbers_.by_rank(numbers_.counts_of(loop));

@@ -87,7 +87,8 @@ public:
     const std::vector<Call>& calls = c.program->calls;
     for (std::size_t i = 0; i < terms.calls; ++i) {
       const std::uint32_t own = c.call[i];
-      reads_call_.push_back(own != kNotExecuted && standings.calls[i] > 1 && has_column(calls[own]));
+      reads_call_.push_back(own != kNotExecuted && standings.calls[i] > 1 &&
+                            has_column(calls[own]));
     }
     for (std::size_t i = 0; i < terms.bodies.size(); ++i) {
       const std::uint32_t own = c.loop[i];
@@ -240,8 +241,7 @@ bool PlaceValues::knows(std::optional<std::uint32_t> place) const {
   return found != values_.end() && found->first.first == *place;
 }
 
-std::optional<std::string>
-PlaceValues::trip_counts(std::optional<std::uint32_t> place) const {
+std::optional<std::string> PlaceValues::trip_counts(std::optional<std::uint32_t> place) const {
   const auto found = place ? trip_counts_.find(*place) : trip_counts_.end();
   return found == trip_counts_.end() ? std::nullopt : std::optional(found->second);
 }

@@ -39,8 +39,7 @@ std::string mean_times_text(const LineTimes& times) {
 class Places {
 public:
   /// @param body_of  the body of a loop, by its index
-  template <class BodyOf>
-  Places(const std::vector<Term>& top, const BodyOf& body_of) {
+  template <class BodyOf> Places(const std::vector<Term>& top, const BodyOf& body_of) {
     add(top, 0, body_of);
   }
 
@@ -190,8 +189,9 @@ class ProgramWriter {
 public:
   ProgramWriter(const Trace& trace, const Program& program, const ProgramTextOptions& options)
       : program_(program),
-        places_(program.nest.top(),
-                [&](std::uint32_t loop) -> const auto& { return program.nest.loops()[loop].body; }),
+        places_(
+            program.nest.top(),
+            [&](std::uint32_t loop) -> const auto& { return program.nest.loops()[loop].body; }),
         out_(trace, options, Tables(program), PlaceValues(program, 0, places_.finder())) {
     if (options.local) return;
     for (const Call& call : program.calls) hidden_.add_call(call);
@@ -242,8 +242,9 @@ class MergedWriter {
 public:
   MergedWriter(const Trace& trace, std::size_t index, const ProgramTextOptions& options)
       : program_(*trace.programs[index]),
-        places_(program_.top,
-                [&](std::uint32_t loop) -> const auto& { return program_.loops[loop].body; }),
+        places_(
+            program_.top,
+            [&](std::uint32_t loop) -> const auto& { return program_.loops[loop].body; }),
         out_(trace, options, Tables(program_), PlaceValues(trace, index, 0, places_.finder())) {
     if (options.local) return;
     for (const MergedCall& call : program_.calls) hidden_.add_call(call.call);
