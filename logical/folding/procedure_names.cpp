@@ -33,19 +33,29 @@ std::string procedure_name(const std::string& function) {
 
 class ProcedureNaming {
 public:
-  explicit ProcedureNaming(const FunctionsOfSite& functions) : functions_(functions) {}
+  ProcedureNaming(const LogicalText& text, const FunctionsOfSite& functions)
+      : functions_(functions) {
+    for (const Procedure& procedure : text.procedures) {
+      look_at(procedure.statements);
+      called_[procedure.name] = {seen_, invoked_};
+      add_to_all();
+    }
+    for (const LogicalText::Part& part : text.parts) {
+      look_at(part.statements);
+      add_to_all();
+    }
+  }
 
   // Empty: no one function.
   std::string name_of(const Procedure& procedure) {
-    seen_.clear();
-    calls_ = 0;
-    visit(procedure.statements);
+    look_at(procedure.statements);
     std::string best;
     std::pair<std::size_t, std::size_t> least{calls_, 0}; // calls without it, frames to it
     bool is_only = false;
     for (const auto& [name, seen] : seen_) {
       const std::pair key{calls_ - seen.calls, seen.distance};
       if (!seen.is_alone || 2 * seen.calls <= calls_ || key > least) continue;
+      if (seen.distance > 0 && does_more(name, procedure.name)) continue;
       is_only = key < least;
       least = key;
       best = name;
@@ -61,12 +71,50 @@ private:
     std::size_t distance = 0; // most
     bool is_alone = false; // one of them has all its sites in it
   };
+  using AllSeen = std::map<std::string, Seen>;
+
+  struct Called { // of a procedure
+    AllSeen seen;
+    std::set<std::string> invoked;
+  };
+
+  void look_at(const std::vector<Statement>& statements) {
+    seen_.clear();
+    invoked_.clear();
+    calls_ = 0;
+    visit(statements);
+  }
+
+  void add_to_all() {
+    for (const auto& [name, seen] : seen_) calls_of_all_[name] += seen.calls;
+  }
+
+  // A function further up the stack that also makes calls outside of the procedure, and of those
+  // that it invokes, is no name for it: the procedure is a part of what it does.
+  bool does_more(const std::string& function, const std::string& procedure) const {
+    std::set<std::string> within{procedure};
+    std::vector<std::string> todo{procedure};
+    std::size_t calls = 0;
+    while (!todo.empty()) {
+      const auto called = called_.find(todo.back());
+      todo.pop_back();
+      if (called == called_.end()) continue;
+      const auto seen = called->second.seen.find(function);
+      if (seen != called->second.seen.end()) calls += seen->second.calls;
+      for (const std::string& other : called->second.invoked) {
+        if (within.insert(other).second) todo.push_back(other);
+      }
+    }
+    return calls < calls_of_all_.at(function);
+  }
 
   void visit(const std::vector<Statement>& statements) {
     for (const Statement& statement : statements) {
       if (const auto* loop = std::get_if<LoopStatement>(&statement.is)) visit(loop->body);
       if (const auto* guard = std::get_if<GuardStatement>(&statement.is)) visit(guard->body);
       if (const auto* call = std::get_if<CallStatement>(&statement.is)) add(*call);
+      if (const auto* invoke = std::get_if<InvokeStatement>(&statement.is))
+        invoked_.insert(invoke->name);
     }
   }
 
@@ -99,7 +147,10 @@ private:
 
   const FunctionsOfSite& functions_;
   std::unordered_map<std::uint32_t, Distances> known_;
-  std::map<std::string, Seen> seen_; // of the procedure at hand
+  std::map<std::string, Called> called_; // by procedure
+  std::map<std::string, std::size_t> calls_of_all_; // statements of the text, by function
+  AllSeen seen_; // of the procedure at hand
+  std::set<std::string> invoked_; // by it
   std::size_t calls_ = 0; // statements
 };
 
@@ -132,7 +183,7 @@ void say_places(LogicalText& text, const PlacesOfSites& places) {
 }
 
 void name_procedures(LogicalText& text, const FunctionsOfSite& functions) {
-  ProcedureNaming naming(functions);
+  ProcedureNaming naming(text, functions);
   std::set<std::string> taken;
   for (const Procedure& procedure : text.procedures) taken.insert(procedure.name);
   std::map<std::string, std::string> new_names;

@@ -48,6 +48,28 @@ TEST(ProcedureNames, IsTheInnermostOfACallStack) {
   EXPECT_EQ(named(two_calls({0}, {1}), {{"send", "main"}, {"receive", "main"}}), "part_1");
 }
 
+// What runs the whole program is on the stack of each call, and no name for a part of it.
+TEST(ProcedureNames, IsNoFunctionThatDoesMore) {
+  LogicalText text = two_calls({0}, {1});
+  text.parts[0].statements.push_back({at({2})});
+  const Stacks stacks = {{"send", "run", "main"}, {"receive", "run", "main"}, {"check", "run"}};
+  EXPECT_EQ(named(text, stacks), "part_1");
+  EXPECT_EQ(named(text, {{"send", "swap", "run"}, {"receive", "swap", "run"}, {"check", "run"}}),
+            "swap");
+  EXPECT_EQ(named(text, {{"swap", "run"}, {"swap", "run"}, {"swap", "run"}}), "swap");
+}
+
+// What it does by way of other procedures belongs to it.
+TEST(ProcedureNames, HasWhatOtherProceduresDoForIt) {
+  LogicalText text = two_calls({0}, {0});
+  text.procedures.push_back({"part_2", {}, {{at({1})}, {InvokeStatement{"part_1"}}, {at({2})}}});
+  text.parts[0].statements = {{InvokeStatement{"part_2"}}, {InvokeStatement{"part_2"}}};
+  const Stacks stacks = {{"exchange", "step"}, {"pack", "step"}, {"unpack", "step"}};
+  name_procedures(text, [&](std::uint32_t site) { return stacks[site]; });
+  EXPECT_EQ(text.procedures[0].name, "exchange");
+  EXPECT_EQ(text.procedures[1].name, "step");
+}
+
 // A call that the text has once may stand in several functions.
 TEST(ProcedureNames, NeedsACallThatNoOtherFunctionMakes) {
   EXPECT_EQ(named(two_calls({0, 1}, {0}), {{"solve"}, {"check"}}), "solve");
