@@ -77,7 +77,7 @@ std::optional<Shape> all_to_all(const MessageGroup& group);
 std::optional<Shape> tree(const MessageGroup& group);
 std::optional<Shape> master_worker(const MessageGroup& group);
 std::optional<Shape> ring(const MessageGroup& group);
-/// Exchanges on all levels of a multigrid: V-cycle or W-cycle.
+/// Exchanges on all levels of a multigrid: V-cycle, W-cycle or F-cycle.
 std::optional<Shape> multigrid(const MessageGroup& group);
 std::optional<Shape> lattice(const MessageGroup& group);
 std::optional<Shape> pair(const MessageGroup& group);

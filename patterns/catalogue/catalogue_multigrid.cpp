@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstdlib>
 #include <fmt/core.h>
 #include <limits>
@@ -58,6 +59,21 @@ bool is_both_ways(const Level& level) {
   });
 }
 
+// Whether each level is gone to by as much more often than the one before. Of three levels this is
+// what a W-cycle does.
+bool is_f_cycle(const std::vector<Level>& levels) {
+  constexpr double kLeastMore = 0.5; // of what the finest level is gone to
+  constexpr double kNear = 0.2;
+  if (levels.size() < 4) return false;
+  const double finest = levels[0].most_times();
+  const double more = levels[1].most_times() - finest;
+  for (std::size_t i = 2; i + 1 < levels.size(); ++i) {
+    const double times = levels[i].most_times();
+    if (std::abs(times - finest - static_cast<double>(i) * more) > kNear * times) return false;
+  }
+  return more >= kLeastMore * finest;
+}
+
 // How many times as often as the level before a level is gone to. The coarsest one may be solved
 // without smoothing before and behind, so it says less.
 std::optional<PatternName> cycle_of(const std::vector<Level>& levels) {
@@ -72,7 +88,19 @@ std::optional<PatternName> cycle_of(const std::vector<Level>& levels) {
     is_w = is_w && (is_coarsest || ratio >= kTwice);
   }
   if (is_v) return PatternName::kVCycle;
-  return is_w ? std::optional(PatternName::kWCycle) : std::nullopt;
+  if (is_w) return PatternName::kWCycle;
+  return is_f_cycle(levels) ? std::optional(PatternName::kFCycle) : std::nullopt;
+}
+
+const char* levels_in_words(PatternName name) {
+  switch (name) {
+  case PatternName::kWCycle:
+    return "each level is gone to twice as often as the one before";
+  case PatternName::kFCycle:
+    return "each level is gone to once more than the one before";
+  default:
+    return "and back: each level is gone to as often as the one before";
+  }
 }
 
 // When a rank has to do with a level.
@@ -117,9 +145,7 @@ void say_levels(const MessageGroup& group, const std::vector<Level>& levels, Sha
                              ranks_text(ranks), std::size_t{1} << i);
     shape.evidence.push_back(who + ": " + (least == most ? least : least + " to " + most));
   }
-  shape.evidence.emplace_back(shape.name == PatternName::kWCycle
-                                  ? "each level is gone to twice as often as the one before"
-                                  : "and back: each level is gone to as often as the one before");
+  shape.evidence.emplace_back(levels_in_words(shape.name));
 }
 
 } // namespace

@@ -7,7 +7,7 @@
 namespace rondo::patterns {
 namespace {
 
-constexpr std::array<std::string_view, 19> kTexts = {
+constexpr std::array<std::string_view, 20> kTexts = {
     "halo exchange",
     "wavefront",
     "ring shift",
@@ -26,6 +26,7 @@ constexpr std::array<std::string_view, 19> kTexts = {
     "transpose",
     "V-cycle",
     "W-cycle",
+    "F-cycle",
     "pair exchange",
 };
 

@@ -218,7 +218,9 @@ void exchange_along(Player& p, std::int64_t step, std::int64_t bytes) {
 }
 
 // A chain on all levels: of each two ranks one works on the next level for both.
-void chain_cycle(Player& p, std::int64_t step, int visits) {
+// @param is_f  of several visits to the next level only the first one is such a cycle, the others
+//              are V-cycles
+void chain_cycle(Player& p, std::int64_t step, int visits, bool is_f = false) {
   const std::int64_t bytes = 4096 / step;
   exchange_along(p, step, bytes);
   if (2 * step >= p.ranks) return;
@@ -227,7 +229,7 @@ void chain_cycle(Player& p, std::int64_t step, int visits) {
     const bool has_guest = goes_on && p.me + step < p.ranks;
     if (!goes_on) p.send(p.me - step, bytes / 2);
     if (has_guest) p.receive(p.me + step, bytes / 2);
-    if (goes_on) chain_cycle(p, 2 * step, visits);
+    if (goes_on) chain_cycle(p, 2 * step, is_f && visit > 0 ? 1 : visits, is_f);
     if (has_guest) p.send(p.me + step, bytes / 2);
     if (!goes_on) p.receive(p.me - step, bytes / 2);
   }
@@ -347,6 +349,7 @@ std::vector<DocumentedPattern> documented_patterns() {
       {"V-cycle", "ring, every other rank on the coarse level", {8, 12, 16}, ring_v_cycle},
       {"V-cycle", "chain, on all levels", {7, 12, 16, 32}, [](Player& p) { chain_cycle(p, 1, 1); }},
       {"W-cycle", "chain, on all levels", {12, 16}, [](Player& p) { chain_cycle(p, 1, 2); }},
+      {"F-cycle", "chain, on all levels", {16, 32}, [](Player& p) { chain_cycle(p, 1, 2, true); }},
       {"V-cycle", "hypercube, halving, with a collective", {8, 16}, hypercube_v_cycle},
   };
 }

@@ -66,6 +66,7 @@ enum class PatternName : std::uint8_t {
   kTranspose,
   kVCycle,
   kWCycle,
+  kFCycle,
   kPairExchange,
 };
 
