@@ -8,7 +8,7 @@
 //   while (const ComparableCall* call = a.next()) ...
 #pragma once
 
-#include "generate/lower/addresses.hpp"
+#include "generate/lower/arguments/addresses.hpp"
 #include "generate/lower/arrivals.hpp"
 #include "generate/lower/completions.hpp"
 #include "generate/lower/queries.hpp"

@@ -3,9 +3,9 @@
 // its communicator, and the values of each of its words.
 #pragma once
 
+#include "generate/lower/arguments/values.hpp"
 #include "generate/lower/objects.hpp"
 #include "generate/lower/places.hpp"
-#include "generate/lower/values.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -2,9 +2,9 @@
 // A recorded call as statements of a benchmark.
 #pragma once
 
-#include "generate/lower/arguments.hpp"
+#include "generate/lower/arguments/arguments.hpp"
+#include "generate/lower/arguments/message_sizes.hpp"
 #include "generate/lower/call_context.hpp"
-#include "generate/lower/message_sizes.hpp"
 #include "generate/lower/polls.hpp"
 
 #include <optional>

@@ -4,8 +4,8 @@
 #pragma once
 
 #include "generate/lower/calls.hpp"
-#include "generate/lower/computation.hpp"
-#include "generate/lower/predecessors.hpp"
+#include "generate/lower/times/computation.hpp"
+#include "generate/lower/times/predecessors.hpp"
 
 #include <set>
 #include <string>

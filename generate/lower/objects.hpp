@@ -3,7 +3,7 @@
 // objects that calls take in turn, and one place for objects that came out null.
 #pragma once
 
-#include "generate/lower/values.hpp"
+#include "generate/lower/arguments/values.hpp"
 #include "rondo/trace/functions.hpp"
 
 #include <map>

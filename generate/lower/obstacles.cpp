@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "generate/lower/addresses.hpp"
+#include "generate/lower/arguments/addresses.hpp"
 #include "generate/lower/completions.hpp"
 #include "rondo/generate/replay.hpp"
 

@@ -3,7 +3,7 @@
 // places in the order of the executions. This tells which value belongs to which place.
 #pragma once
 
-#include "generate/lower/values.hpp"
+#include "generate/lower/arguments/values.hpp"
 
 #include <cstdint>
 #include <map>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "generate/lower/polls.hpp"
 
-#include "generate/lower/argument_values.hpp"
+#include "generate/lower/arguments/argument_values.hpp"
 #include "rondo/trace/call_meaning.hpp"
 #include "trace/mpi_names.hpp"
 

@@ -3,7 +3,7 @@
 // but a benchmark has to find the same at the same place of its program.
 #pragma once
 
-#include "generate/lower/arguments.hpp"
+#include "generate/lower/arguments/arguments.hpp"
 #include "rondo/generate/expression.hpp"
 #include "rondo/trace/functions.hpp"
 #include "rondo/trace/rank_formulas.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "generate/lower/repeats.hpp"
 
-#include "generate/lower/c_arguments.hpp"
+#include "generate/lower/arguments/c_arguments.hpp"
 #include "generate/lower/statement_act.hpp"
 #include "generate/write/c_text.hpp"
 #include "rondo/trace/functions.hpp"

@@ -3,9 +3,9 @@
 // names that may be given once only.
 #pragma once
 
+#include "generate/lower/arguments/values.hpp"
 #include "generate/lower/objects.hpp"
 #include "generate/lower/queries.hpp"
-#include "generate/lower/values.hpp"
 
 #include <map>
 #include <string>

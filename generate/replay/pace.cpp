@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "generate/replay/pace.hpp"
 
-#include "generate/lower/drawing.hpp"
+#include "generate/lower/times/drawing.hpp"
 
 #include <ctime>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "generate/lower/predecessors.hpp"
+#include "generate/lower/times/predecessors.hpp"
 
 #include <algorithm>
 #include <iterator>

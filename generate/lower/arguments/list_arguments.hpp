@@ -2,7 +2,7 @@
 // Arguments that are arrays, and requests.
 #pragma once
 
-#include "generate/lower/c_arguments.hpp"
+#include "generate/lower/arguments/c_arguments.hpp"
 #include "generate/lower/call_context.hpp"
 #include "generate/lower/shared.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "generate/lower/c_arguments.hpp"
+#include "generate/lower/arguments/c_arguments.hpp"
 
 #include <algorithm>
 #include <array>

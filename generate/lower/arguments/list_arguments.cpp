@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "generate/lower/list_arguments.hpp"
+#include "generate/lower/arguments/list_arguments.hpp"
 
-#include "generate/lower/addresses.hpp"
-#include "generate/lower/argument_values.hpp"
+#include "generate/lower/arguments/addresses.hpp"
+#include "generate/lower/arguments/argument_values.hpp"
 #include "generate/lower/polls.hpp"
 #include "rondo/trace/call_meaning.hpp"
 

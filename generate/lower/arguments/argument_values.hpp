@@ -3,7 +3,7 @@
 // as something that nobody looks at.
 #pragma once
 
-#include "generate/lower/c_arguments.hpp"
+#include "generate/lower/arguments/c_arguments.hpp"
 #include "rondo/generate/expression.hpp"
 #include "rondo/trace/functions.hpp"
 #include "rondo/trace/rank_formulas.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "generate/lower/message_sizes.hpp"
+#include "generate/lower/arguments/message_sizes.hpp"
 
 #include <algorithm>
 

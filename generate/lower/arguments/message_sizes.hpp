@@ -3,7 +3,7 @@
 // that is not touched is not there.
 #pragma once
 
-#include "generate/lower/list_arguments.hpp"
+#include "generate/lower/arguments/list_arguments.hpp"
 
 #include <cstdint>
 #include <map>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "generate/lower/drawing.hpp"
+#include "generate/lower/times/drawing.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,8 +3,8 @@
 // by the call before it, so that the first pass of a loop may take longer than the others.
 #pragma once
 
-#include "generate/lower/passes.hpp"
-#include "generate/lower/values.hpp"
+#include "generate/lower/arguments/values.hpp"
+#include "generate/lower/times/passes.hpp"
 
 #include <map>
 #include <optional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "generate/lower/passes.hpp"
+#include "generate/lower/times/passes.hpp"
 
 #include "rondo/trace/computation.hpp"
 #include "rondo/trace/nest.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "generate/lower/computation.hpp"
+#include "generate/lower/times/computation.hpp"
 
-#include "generate/lower/drawing.hpp"
+#include "generate/lower/times/drawing.hpp"
 #include "rondo/trace/call_meaning.hpp"
 #include "rondo/trace/computation.hpp"
 

@@ -2,7 +2,7 @@
 // Every argument of a call of the C binding as an expression.
 #pragma once
 
-#include "generate/lower/list_arguments.hpp"
+#include "generate/lower/arguments/list_arguments.hpp"
 
 #include <vector>
 

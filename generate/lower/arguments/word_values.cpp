@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "generate/lower/values.hpp"
+#include "generate/lower/arguments/values.hpp"
 
 namespace rondo::generate::internal {
 
