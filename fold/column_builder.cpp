@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/fold/column_builder.hpp"
 
-#include "fold/polish.hpp"
+#include "fold/polish/polish.hpp"
 #include "rondo/fold/nest_builder.hpp"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 
 #include "fold/event_words.hpp"
 #include "fold/place_times.hpp"
-#include "fold/polish.hpp"
+#include "fold/polish/polish.hpp"
 #include "rondo/fold/expected_call.hpp"
 
 #include <algorithm>

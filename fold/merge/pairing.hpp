@@ -6,7 +6,7 @@
 //   if (pairing.conflicts().empty()) shape = pairing.take(std::move(top));
 #pragma once
 
-#include "fold/merged_shape.hpp"
+#include "fold/merge/merged_shape.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fold/polish.hpp"
+#include "fold/polish/polish.hpp"
 
 #include "rondo/fold/nest_builder.hpp"
 #include "tests/support/nest_text.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fold/polish.hpp"
+#include "fold/polish/polish.hpp"
 
-#include "fold/draft.hpp"
+#include "fold/polish/draft.hpp"
 
 #include <algorithm>
 #include <utility>

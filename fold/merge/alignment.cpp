@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fold/merged_shape.hpp"
-#include "fold/pairing.hpp"
+#include "fold/merge/merged_shape.hpp"
+#include "fold/merge/pairing.hpp"
 
 #include <algorithm>
 #include <map>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fold/draft.hpp"
+#include "fold/polish/draft.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fold/replay.hpp"
+#include "fold/again/replay.hpp"
 
 #include "fold/event_words.hpp"
 #include "rondo/fold/recast.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fold/merge_tables.hpp"
+#include "fold/merge/merge_tables.hpp"
 
 #include <algorithm>
 #include <functional>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/fold/recast.hpp"
 
-#include "fold/flow.hpp"
-#include "fold/replay.hpp"
-#include "fold/spread.hpp"
+#include "fold/again/replay.hpp"
+#include "fold/again/spread.hpp"
+#include "fold/flow/flow.hpp"
 #include "rondo/fold/merge.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The times of classes along a shape.
 #include "fold/course_choice.hpp"
-#include "fold/merged_shape.hpp"
+#include "fold/merge/merged_shape.hpp"
 #include "fold/place_times.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fold/shared_columns.hpp"
+#include "fold/merge/shared_columns.hpp"
 
-#include "fold/rank_words.hpp"
+#include "fold/merge/rank_words.hpp"
 #include "rondo/fold/column_builder.hpp"
 
 #include <algorithm>

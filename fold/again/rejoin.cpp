@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/fold/rejoin.hpp"
 
-#include "fold/merge_tables.hpp"
-#include "fold/replay.hpp"
+#include "fold/again/replay.hpp"
+#include "fold/merge/merge_tables.hpp"
 
 #include <algorithm>
 #include <map>

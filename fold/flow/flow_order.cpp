@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fold/flow_order.hpp"
+#include "fold/flow/flow_order.hpp"
 
 #include <algorithm>
 #include <map>

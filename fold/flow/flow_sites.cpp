@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where calls stand in the source, and which of them are in one loop of the flow of control.
-#include "fold/flow.hpp"
-#include "fold/flow_order.hpp"
+#include "fold/flow/flow.hpp"
+#include "fold/flow/flow_order.hpp"
 #include "rondo/fold/recast.hpp"
 #include "rondo/trace/nest.hpp"
 

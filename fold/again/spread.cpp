@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fold/spread.hpp"
+#include "fold/again/spread.hpp"
 
-#include "fold/rank_words.hpp"
+#include "fold/merge/rank_words.hpp"
 #include "rondo/trace/call_reader.hpp"
 
 #include <map>

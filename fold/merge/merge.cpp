@@ -3,11 +3,11 @@
 
 #include "fold/clocks.hpp"
 #include "fold/course_choice.hpp"
-#include "fold/merge_tables.hpp"
-#include "fold/merged_shape.hpp"
-#include "fold/pairing.hpp"
-#include "fold/rank_words.hpp"
-#include "fold/shared_columns.hpp"
+#include "fold/merge/merge_tables.hpp"
+#include "fold/merge/merged_shape.hpp"
+#include "fold/merge/pairing.hpp"
+#include "fold/merge/rank_words.hpp"
+#include "fold/merge/shared_columns.hpp"
 
 #include <algorithm>
 #include <iterator>

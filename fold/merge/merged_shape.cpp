@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fold/merged_shape.hpp"
+#include "fold/merge/merged_shape.hpp"
 
 #include "fold/event_words.hpp"
-#include "fold/pairing.hpp"
+#include "fold/merge/pairing.hpp"
 #include "rondo/trace/call_meaning.hpp"
 
 #include <algorithm>

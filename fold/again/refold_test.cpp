@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/fold/refold.hpp"
 
-#include "fold/rank_shares.hpp"
+#include "fold/again/rank_shares.hpp"
 #include "rondo/fold/merge.hpp"
 #include "rondo/fold/recast.hpp"
 #include "tests/support/nest_text.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fold/event_words.hpp"
-#include "fold/merged_shape.hpp"
-#include "fold/rank_words.hpp"
+#include "fold/merge/merged_shape.hpp"
+#include "fold/merge/rank_words.hpp"
 #include "rondo/fold/column_builder.hpp"
 
 #include <algorithm>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fold/flow.hpp"
+#include "fold/flow/flow.hpp"
 
 #include "fold/event_words.hpp"
-#include "fold/flow_order.hpp"
-#include "fold/polish.hpp"
+#include "fold/flow/flow_order.hpp"
+#include "fold/polish/polish.hpp"
 #include "rondo/fold/column_builder.hpp"
 #include "rondo/fold/nest_builder.hpp"
 

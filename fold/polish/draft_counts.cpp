@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Trip counts of a draft: it is executed where they change, to have the new ones in the order of
 // execution.
-#include "fold/draft.hpp"
+#include "fold/polish/draft.hpp"
 
 #include "rondo/fold/column_builder.hpp"
 

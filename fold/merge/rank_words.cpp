@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fold/rank_words.hpp"
+#include "fold/merge/rank_words.hpp"
 
 #include <algorithm>
 #include <optional>

@@ -2,7 +2,7 @@
 // Plays the calls of a rank into a builder, to fold them anew.
 #pragma once
 
-#include "fold/rank_shares.hpp"
+#include "fold/again/rank_shares.hpp"
 #include "rondo/fold/program_builder.hpp"
 #include "rondo/trace/call_reader.hpp"
 

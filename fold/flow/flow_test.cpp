@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fold/flow.hpp"
+#include "fold/flow/flow.hpp"
 
-#include "fold/flow_order.hpp"
+#include "fold/flow/flow_order.hpp"
 #include "rondo/fold/merge.hpp"
 #include "rondo/fold/recast.hpp"
 #include "tests/support/events.hpp"

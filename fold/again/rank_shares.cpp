@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fold/rank_shares.hpp"
+#include "fold/again/rank_shares.hpp"
 
 #include <algorithm>
 
