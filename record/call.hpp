@@ -16,8 +16,8 @@
 #pragma once
 
 #include "record/open_call.hpp"
+#include "record/process/signals.hpp"
 #include "record/recorder.hpp"
-#include "record/signals.hpp"
 
 #include <cstddef>
 #include <mpi.h>

@@ -3,9 +3,9 @@
 
 #include "record/by_hand.hpp"
 #include "record/mpi_errors.hpp"
-#include "record/mpi_library.hpp"
+#include "record/process/mpi_library.hpp"
+#include "record/process/signals.hpp"
 #include "record/recorder.hpp"
-#include "record/signals.hpp"
 
 #include <algorithm>
 #include <utility>

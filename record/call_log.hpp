@@ -23,8 +23,8 @@
 // to it. Whoever is in the recorder may fold what is complete; the log begins anew by a call only.
 #pragma once
 
-#include "record/clock.hpp"
 #include "record/open_call.hpp"
+#include "record/process/clock.hpp"
 #include "record/stream.hpp"
 
 #include <atomic>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a rank writes while the program runs: every second or so what it has, so that a killed
 // process loses no more than that, and sealed chunks where memory gets scarce.
-#include "record/memory.hpp"
-#include "record/no_cancel.hpp"
 #include "record/open_call.hpp"
-#include "record/processors.hpp"
+#include "record/process/memory.hpp"
+#include "record/process/no_cancel.hpp"
+#include "record/process/processors.hpp"
+#include "record/process/signals.hpp"
+#include "record/process/surroundings.hpp"
 #include "record/recorder.hpp"
-#include "record/signals.hpp"
-#include "record/surroundings.hpp"
 #include "rondo/archive/part_codec.hpp"
 
 #include <algorithm>

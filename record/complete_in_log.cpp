@@ -4,7 +4,7 @@
 // the flag of a test.
 #include "record/by_hand.hpp"
 #include "record/completing.hpp"
-#include "record/signals.hpp"
+#include "record/process/signals.hpp"
 #include <real_calls.hpp>
 
 namespace rondo::record {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Computation of ranks that share processors.
-#include "record/processors.hpp"
+#include "record/process/processors.hpp"
 #include "record/recorder.hpp"
 
 #include <algorithm>

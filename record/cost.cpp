@@ -4,7 +4,7 @@
 // machine takes from the program is no cost of recording. Asking the kernel for CPU time would cost
 // more than recording does. Only what was long is looked at: if the thread has been displaced since
 // the last one that was, then it is taken to have been there.
-#include "record/processors.hpp"
+#include "record/process/processors.hpp"
 #include "record/recorder.hpp"
 
 #include <algorithm>

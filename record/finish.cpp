@@ -2,9 +2,9 @@
 // The end of a recording: each rank's program becomes a part, and all ranks' are brought together
 // (gathering.hpp).
 #include "record/gathering.hpp"
-#include "record/no_cancel.hpp"
+#include "record/process/no_cancel.hpp"
+#include "record/process/signals.hpp"
 #include "record/recorder.hpp"
-#include "record/signals.hpp"
 #include "rondo/archive/part_codec.hpp"
 
 #include <cstdio>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "record/gathering.hpp"
 
-#include "record/clock.hpp"
+#include "record/process/clock.hpp"
 #include "rondo/archive/archive.hpp"
 #include "rondo/archive/part_codec.hpp"
 #include "rondo/fold/communicator_slots.hpp"

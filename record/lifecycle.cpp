@@ -3,7 +3,7 @@
 #include "record/by_hand.hpp"
 #include "record/call.hpp"
 #include "record/mpi_errors.hpp"
-#include "record/processors.hpp"
+#include "record/process/processors.hpp"
 #include <real_calls.hpp>
 
 #include <cstddef>

@@ -2,10 +2,10 @@
 #include "record/mpi_errors.hpp"
 
 #include "record/by_hand.hpp"
-#include "record/modules.hpp"
 #include "record/open_call.hpp"
+#include "record/process/modules.hpp"
+#include "record/process/signals.hpp"
 #include "record/recorder.hpp"
-#include "record/signals.hpp"
 
 #include <atomic>
 #include <mpi.h>

@@ -2,11 +2,11 @@
 #include "record/open_call.hpp"
 
 #include "record/by_hand.hpp"
-#include "record/modules.hpp"
 #include "record/mpi_errors.hpp"
-#include "record/process_end.hpp"
+#include "record/process/modules.hpp"
+#include "record/process/process_end.hpp"
+#include "record/process/signals.hpp"
 #include "record/recorder.hpp"
-#include "record/signals.hpp"
 #include "rondo/trace/functions.hpp"
 
 #include <climits>

@@ -53,7 +53,8 @@ struct CallLog {
 /// What all calls look at of the thread that makes them, together: the first line of the cache is
 /// all that is needed of a call that is folded later, another one has events of up to eight words.
 struct alignas(128) OnThread {
-  bool in_recorder = false; // a signal waits until the thread leaves it (record/signals.hpp)
+  bool in_recorder =
+      false; // a signal waits until the thread leaves it (record/process/signals.hpp)
   volatile bool is_in_log = false; // the open call: its words are there, and nowhere else
   bool leaves_waits = false; // what completes requests may be folded later
   std::uint8_t until_sample = 1; // calls in the log

@@ -2,9 +2,9 @@
 #include "record/recorder.hpp"
 
 #include "record/by_hand.hpp"
-#include "record/memory.hpp"
-#include "record/processors.hpp"
-#include "record/signals.hpp"
+#include "record/process/memory.hpp"
+#include "record/process/processors.hpp"
+#include "record/process/signals.hpp"
 
 #include <cstdio>
 #include <cstdlib>

@@ -2,7 +2,7 @@
 // What MPI's rules on significant arguments need to know of a call's communicator, group or
 // datatype.
 #include "record/call.hpp"
-#include "record/mpi_library.hpp"
+#include "record/process/mpi_library.hpp"
 
 namespace rondo::record {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "record/sites.hpp"
 
-#include "record/modules.hpp"
-#include "record/no_cancel.hpp"
+#include "record/process/modules.hpp"
+#include "record/process/no_cancel.hpp"
 
 #include <algorithm>
 #include <cstdlib>

@@ -3,9 +3,9 @@
 // threads their calls come from: MPI demands that these follow one another.
 #pragma once
 
+#include "record/handles/request_id.hpp"
+#include "record/handles/slot_numbers.hpp"
 #include "record/open_call.hpp"
-#include "record/request_id.hpp"
-#include "record/slot_numbers.hpp"
 #include "record/stream_times.hpp"
 #include "rondo/fold/merge.hpp"
 #include "rondo/fold/program_builder.hpp"

@@ -3,7 +3,7 @@
 // long as usual is not worth asking the kernel for CPU time (record/computing.cpp).
 #pragma once
 
-#include "record/clock.hpp"
+#include "record/process/clock.hpp"
 
 #include <array>
 #include <cstdint>

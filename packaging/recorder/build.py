@@ -23,7 +23,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 FLAGS = ["-std=c++20", "-O2", "-DNDEBUG", "-fPIC", "-fvisibility=hidden", "-fvisibility-inlines-hidden", "-ffunction-sections",
          "-fdata-sections", "-w"]
 OF_RECORDER = ["-ftls-model=initial-exec", "-DOMPI_SKIP_MPICXX", "-DMPICH_SKIP_MPICXX"]
-NO_EXCEPTIONS = {"complete.cpp", "markers.cpp", "mpi_errors.cpp", "process_end.cpp", "wrappers.cpp"}  # record/CMakeLists.txt says why
+NO_EXCEPTIONS = {"complete.cpp", "complete_in_log.cpp", "markers.cpp", "mpi_errors.cpp", "process_end.cpp", "wrappers.cpp"}  # record/CMakeLists.txt says why
 ALONE = {"doors.cpp", "no_endings.cpp", "wrappers.cpp"}
 BATCH = 12
 FORTRAN_LIBRARY = re.compile(r"^lib(mpi_mpifh|mpi_usempif08|mpi_usempi_ignore_tkr|mpi_usempi|mpichfort|mpifort|fmpich)[^/]*\.so")
@@ -103,8 +103,9 @@ def batches(sources, own):
     """Groups of sources that are compiled as one; with those of the recorder, those without exceptions apart."""
     groups = {}
     for source in sources:
-        of_recorder = source.parent.name == "record" or source.parent == own
-        key = (source.parent.name, source.name in NO_EXCEPTIONS, source.name if source.name in ALONE else "")
+        top = next((folder for folder in source.parents if folder.parent == HERE), own)
+        of_recorder = top in (HERE / "record", own)
+        key = (top.name, source.name in NO_EXCEPTIONS, source.name if source.name in ALONE else "")
         groups.setdefault((of_recorder, *key), []).append(source)
     for (of_recorder, _, no_exceptions, _), files in groups.items():
         for i in range(0, len(files), BATCH):

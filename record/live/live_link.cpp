@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "record/live_link.hpp"
+#include "record/live/live_link.hpp"
 
-#include "record/clock.hpp"
-#include "record/no_cancel.hpp"
-#include "record/processors.hpp"
-#include "record/signals.hpp"
+#include "record/process/clock.hpp"
+#include "record/process/no_cancel.hpp"
+#include "record/process/processors.hpp"
+#include "record/process/signals.hpp"
 #include "rondo/trace/functions.hpp"
 
 #include <algorithm>

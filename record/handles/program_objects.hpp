@@ -4,9 +4,9 @@
 // call makes an object, or uses one that no call was seen to make.
 #pragma once
 
-#include "record/comm_slots.hpp"
-#include "record/live_link.hpp"
-#include "record/objects.hpp"
+#include "record/handles/comm_slots.hpp"
+#include "record/handles/objects.hpp"
+#include "record/live/live_link.hpp"
 #include "rondo/trace/trace.hpp"
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "record/objects.hpp"
+#include "record/handles/objects.hpp"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "record/late_receives.hpp"
+#include "record/handles/late_receives.hpp"
 
-#include "record/clock.hpp"
-#include "record/live_link.hpp"
-#include "record/no_cancel.hpp"
-#include "record/objects.hpp"
+#include "record/handles/objects.hpp"
+#include "record/live/live_link.hpp"
+#include "record/process/clock.hpp"
+#include "record/process/no_cancel.hpp"
 #include "rondo/trace/functions.hpp"
 #include "trace/mpi_names.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "record/surroundings.hpp"
+#include "record/process/surroundings.hpp"
 
 #include <algorithm>
 #include <cstdlib>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "record/modules.hpp"
+#include "record/process/modules.hpp"
 
 #include <algorithm>
 #include <climits>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is noted of a communicator: its members, and what made it.
-#include "record/program_objects.hpp"
+#include "record/handles/program_objects.hpp"
 
 #include <algorithm>
 #include <optional>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "record/program_objects.hpp"
+#include "record/handles/program_objects.hpp"
 
-#include "record/mpi_library.hpp"
-#include "record/predefined.hpp"
+#include "record/handles/predefined.hpp"
+#include "record/process/mpi_library.hpp"
 
 #include <cstring>
 #include <utility>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "record/requests.hpp"
+#include "record/handles/requests.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "record/checkpoint_thread.hpp"
+#include "record/process/checkpoint_thread.hpp"
 
 #include <chrono>
 #include <csignal>

@@ -2,7 +2,7 @@
 // Recording a live run: calls go to the timekeeper, and into the trace when their virtual times
 // have come.
 #include "record/by_hand.hpp"
-#include "record/no_cancel.hpp"
+#include "record/process/no_cancel.hpp"
 #include "record/recorder.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "record/comm_slots.hpp"
+#include "record/handles/comm_slots.hpp"
 
 namespace rondo::record {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This program's own new and delete are those of record/memory.cpp.
-#include "record/memory.hpp"
+// This program's own new and delete are those of record/process/memory.cpp.
+#include "record/process/memory.hpp"
 
 #include <atomic>
 #include <gtest/gtest.h>

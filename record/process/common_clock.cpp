@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "record/common_clock.hpp"
+#include "record/process/common_clock.hpp"
 
-#include "record/processors.hpp"
+#include "record/process/processors.hpp"
 #include "record/recorder.hpp"
 #include "rondo/trace/clock_wire.hpp"
 

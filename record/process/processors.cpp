@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "record/processors.hpp"
+#include "record/process/processors.hpp"
 
 #include <algorithm>
 #include <cstdio>

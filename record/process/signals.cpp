@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "record/signals.hpp"
+#include "record/process/signals.hpp"
 
 #include "record/recorder.hpp"
 

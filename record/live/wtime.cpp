@@ -3,7 +3,7 @@
 // runs it is MPI's.
 #include "record/by_hand.hpp"
 #include "record/call.hpp"
-#include "record/processors.hpp"
+#include "record/process/processors.hpp"
 
 #include <algorithm>
 #include <atomic>

@@ -2,11 +2,11 @@
 // These are called by every program that is run under the recorder, also by those without MPI: they
 // do nothing where nothing is recorded. Named by their labels, as the C library's headers promise
 // that nothing is thrown, and a handler of exit() may end its thread.
-#include "record/process_end.hpp"
+#include "record/process/process_end.hpp"
 
 #include "record/mpi_errors.hpp"
+#include "record/process/signals.hpp"
 #include "record/recorder.hpp"
-#include "record/signals.hpp"
 
 #include <csignal>
 #include <dlfcn.h>

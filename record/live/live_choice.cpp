@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Receives with wildcards of a live run that asks the timekeeper which message they are to take
 // (rondo simulate --order virtual).
-#include "record/clock.hpp"
-#include "record/live_link.hpp"
-#include "record/no_cancel.hpp"
-#include "record/signals.hpp"
+#include "record/live/live_link.hpp"
+#include "record/process/clock.hpp"
+#include "record/process/no_cancel.hpp"
+#include "record/process/signals.hpp"
 #include "rondo/fold/program_builder.hpp"
 #include "rondo/trace/functions.hpp"
 

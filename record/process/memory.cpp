@@ -3,7 +3,7 @@
 // some kept when they are given back: the tables of a recording that does not fold grow and go
 // chunk by chunk, and fresh pages cost more than what is written to them. A block has its size in
 // front, because the C++ runtime also frees without telling it.
-#include "record/memory.hpp"
+#include "record/process/memory.hpp"
 
 #include <algorithm>
 #include <atomic>

@@ -4,7 +4,7 @@
 // that the calling thread made, and entries of one array mean different ones.
 #pragma once
 
-#include "record/request_id.hpp"
+#include "record/handles/request_id.hpp"
 #include "record/stream.hpp"
 #include "rondo/trace/program.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "record/clock.hpp"
+#include "record/process/clock.hpp"
 
 #include <cstring>
 #include <fcntl.h>

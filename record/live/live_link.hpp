@@ -9,8 +9,8 @@
 // waits for an answer lets the others in. Threads are named by the numbers of their streams.
 #pragma once
 
-#include "record/late_receives.hpp"
-#include "record/live_thread.hpp"
+#include "record/handles/late_receives.hpp"
+#include "record/live/live_thread.hpp"
 #include "rondo/trace/live_wire.hpp"
 #include "rondo/trace/trace.hpp"
 

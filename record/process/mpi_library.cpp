@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "record/mpi_library.hpp"
+#include "record/process/mpi_library.hpp"
 
-#include "record/surroundings.hpp"
+#include "record/process/surroundings.hpp"
 
 #include <cstdio>
 #include <dlfcn.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "record/objects.hpp"
+#include "record/handles/objects.hpp"
 
-#include "record/slot_numbers.hpp"
+#include "record/handles/slot_numbers.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "record/live_thread.hpp"
+#include "record/live/live_thread.hpp"
 
-#include "record/clock.hpp"
-#include "record/processors.hpp"
+#include "record/process/clock.hpp"
+#include "record/process/processors.hpp"
 
 #include <algorithm>
 #include <pthread.h>
