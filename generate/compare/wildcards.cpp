@@ -4,11 +4,16 @@
 #include "generate/lower/arrivals.hpp"
 #include "rondo/fold/recast.hpp"
 
+#include <algorithm>
 #include <numeric>
 #include <optional>
 
 namespace rondo::generate {
 namespace {
+
+std::int64_t no_status(const trace::Field& field) {
+  return field.is_array ? 0 : trace::kNothing; // 0 is an array of none, however many requests
+}
 
 // Streams come one after the other, each from its first call to its last.
 class Resolver {
@@ -48,9 +53,7 @@ private:
     for (const trace::Field& field : function.fields) {
       const bool is_status = field.kind == trace::FieldKind::kStatus;
       const std::size_t parts = is_status && !field.is_array ? 3 : 1;
-      // An array without statuses is 0, however many requests there were.
-      const std::int64_t none = field.is_array ? 0 : trace::kNothing;
-      for (std::size_t i = 0; is_status && i < parts; ++i) words[word + i] = none;
+      for (std::size_t i = 0; is_status && i < parts; ++i) words[word + i] = no_status(field);
       word += parts;
     }
   }
@@ -62,12 +65,68 @@ private:
   std::optional<Arrivals> arrivals_;
 };
 
+// Whether no rank's word has the value; false also where only its calls tell.
+bool is_never(const trace::Program& program, const trace::Word& word, std::int64_t value) {
+  using Form = trace::Word::Form;
+  switch (word.form) {
+  case Form::kConstant:
+    return word.value != value;
+  case Form::kRelative:
+  case Form::kRelativeModulo:
+  case Form::kXor:
+    return true;
+  case Form::kByRank: {
+    const auto& function = program.by_rank->functions[static_cast<std::size_t>(word.value)];
+    bool is_met = false; // special values stand for themselves in any encoding
+    function.encoded.front().values.for_each_value(
+        [&](std::int64_t one) { is_met = is_met || one == value; });
+    return !is_met;
+  }
+  default:
+    return false;
+  }
+}
+
+bool is_resolved(const trace::Program& program, const trace::Call& call) {
+  const trace::Function& function = *trace::find_function(call.function);
+  const trace::CallMeaning& means = trace::meaning_of(function);
+  const auto is_never_at = [&](int word, std::int64_t value) {
+    return word < 0 || is_never(program, call.words[static_cast<std::size_t>(word)], value);
+  };
+  if (means.source >= 0 && !(is_never_at(means.source, trace::kAnySource) &&
+                             is_never_at(means.receive_tag, trace::kAnyTag)))
+    return false;
+  std::size_t word = 0;
+  for (const trace::Field& field : function.fields) {
+    const bool is_status = field.kind == trace::FieldKind::kStatus;
+    const std::size_t parts = is_status && !field.is_array ? 3 : 1;
+    const trace::Word none{trace::Word::Form::kConstant, no_status(field)};
+    for (std::size_t i = 0; is_status && i < parts; ++i) {
+      if (call.words[word + i] != none) return false;
+    }
+    word += parts;
+  }
+  return true;
+}
+
+// Nothing asks for any source or tag, and no status says anything.
+bool is_resolved(const trace::Trace& trace) {
+  return std::all_of(trace.classes.begin(), trace.classes.end(), [](const trace::RankClass& of) {
+    return std::all_of(of.program->calls.begin(), of.program->calls.end(),
+                       [&](const trace::Call& call) { return is_resolved(*of.program, call); });
+  });
+}
+
 } // namespace
 
 ResolvedWildcards
 resolve_wildcards(const trace::Trace& trace,
                   const std::function<void(std::uint64_t, std::uint64_t)>& progress) {
   ResolvedWildcards result;
+  if (is_resolved(trace)) {
+    result.trace = trace;
+    return result;
+  }
   Resolver resolver(trace, result);
   fold::Recasting recasting;
   recasting.new_rank.resize(static_cast<std::size_t>(trace.run.ranks));

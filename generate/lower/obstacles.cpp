@@ -64,10 +64,10 @@ public:
 
 private:
   std::string obstacle(const trace::Program& program, const CallInstance& call) {
-    const std::string name(call.function->name);
-    if (is_beyond_replay(*call.function)) return name;
+    const auto name = [&] { return std::string(call.function->name); };
+    if (is_beyond_replay(*call.function)) return name();
     if (call.error != 0)
-      return name + " that failed with " + std::string(trace::error_class_name(call.error));
+      return name() + " that failed with " + std::string(trace::error_class_name(call.error));
     const trace::CallMeaning& means = trace::meaning_of(*call.function);
     if (is_idle_poll(call, means)) return ""; // asks for something else anyway
     int word = 0;
@@ -79,8 +79,8 @@ private:
       if (field.kind == FieldKind::kStatus) continue;
       is_bottom_ = field.kind == FieldKind::kBuffer ? w == trace::kBottom : is_bottom_;
       if (is_bottom_ && field.kind == FieldKind::kDatatype && why.empty())
-        why = name + std::string(has_addresses(program, field, w) ? kRecordedAddresses
-                                                                  : kUnknownAddresses);
+        why = name() + std::string(has_addresses(program, field, w) ? kRecordedAddresses
+                                                                    : kUnknownAddresses);
       if (!field.is_array) {
         if (why.empty()) why = obstacle(call, field, w);
         continue;
@@ -93,16 +93,16 @@ private:
   }
 
   std::string obstacle(const CallInstance& call, const Field& field, std::int64_t word) {
-    const std::string name(call.function->name);
+    const auto name = [&] { return std::string(call.function->name); };
     if (field.kind == FieldKind::kRequest) {
       const bool is_own = trace::is_special(word) ? word != trace::kUnrecorded : word >= 0;
-      return is_own ? "" : name + " of a request that no recorded call of this thread made";
+      return is_own ? "" : name() + " of a request that no recorded call of this thread made";
     }
     const bool is_object = field.kind >= FieldKind::kComm && field.kind <= FieldKind::kSession;
     if (!is_object || trace::is_special(word) || word < 0) return "";
     auto& made = made_[static_cast<std::size_t>(field.kind)];
     if (field.is_outcome) made.insert(word);
-    return made.contains(word) ? "" : name + " with an object that no recorded call made";
+    return made.contains(word) ? "" : name() + " with an object that no recorded call made";
   }
 
   bool has_addresses(const trace::Program& program, const Field& field, std::int64_t word) const {

@@ -2,6 +2,7 @@
 #include "logical/folding/small_dimensions.hpp"
 
 #include "logical/text/beyond_topology.hpp"
+#include "logical/text/without_bytes.hpp"
 #include "rondo/logical/logical_text.hpp"
 
 #include <algorithm>
@@ -55,7 +56,7 @@ std::size_t choices_in(const std::vector<Statement>& statements) {
 // under guards that name ranks.
 std::array<std::size_t, 3> burden_of(const LogicalProgram& logical) {
   std::array<std::size_t, 3> burden{terms_of(logical), 0, 0};
-  for (std::vector<Statement>& statements : statements_of(logical)) {
+  for (std::vector<Statement>& statements : statements_without_bytes(logical)) {
     burden[1] += choices_in(statements);
     const BeyondTopology beyond = beyond_of({{"", std::move(statements)}}, 0);
     for (const RankDifference& set : beyond.sets) burden[2] += set.records;

@@ -8,6 +8,7 @@
 #include "logical/folding/source_order.hpp"
 #include "logical/places/answers.hpp"
 #include "logical/places/run_facts.hpp"
+#include "logical/text/without_bytes.hpp"
 #include "rondo/logical/accuracy.hpp"
 #include "rondo/logical/logical_text.hpp"
 #include "rondo/logical/procedures.hpp"
@@ -153,16 +154,16 @@ std::size_t weighed(const Effort& effort) { return effort.records + kChoice * ef
 Effort effort_of(LogicalProgram& logical) {
   logical.lists_few = false;
   LogicalText text;
-  if (!is_endless(logical)) text = text_of(logical, nullptr);
+  if (!is_endless(logical)) text = text_without_bytes(logical);
   if (is_endless(logical) || text.records() > kMostToRead) {
     logical.sums_up_disorder = true;
-    text = text_of(logical, nullptr);
+    text = text_without_bytes(logical);
     if (text.records() > kMostToRead) return effort_of(std::move(text), logical.is_by_flow);
   }
   const std::string without_lists = logical_text(text);
   const Effort effort = effort_of(std::move(text), logical.is_by_flow);
   logical.lists_few = true;
-  text = text_of(logical, nullptr);
+  text = text_without_bytes(logical);
   if (logical_text(text) == without_lists) { // as most often: procedures are what takes long
     logical.lists_few = false;
     return effort;

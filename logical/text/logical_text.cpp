@@ -11,6 +11,7 @@
 #include "logical/text/local_calls.hpp"
 #include "logical/text/phases.hpp"
 #include "logical/text/rounds_text.hpp"
+#include "logical/text/without_bytes.hpp"
 #include "rondo/base/escape.hpp"
 #include "rondo/base/units.hpp"
 #include "rondo/trace/program_text.hpp"
@@ -202,7 +203,10 @@ std::size_t LogicalText::records() const {
   return records;
 }
 
-LogicalText text_of(const LogicalProgram& logical, const OffTopology* off) {
+namespace {
+
+LogicalText text_around(std::vector<std::vector<Statement>>&& programs,
+                        const LogicalProgram& logical) {
   LogicalText text;
   const trace::Trace& cells = logical.cells;
   text.program = program_name(cells.run.command);
@@ -215,7 +219,6 @@ LogicalText text_of(const LogicalProgram& logical, const OffTopology* off) {
     for (std::size_t i = 0; i < directions.size(); ++i)
       peer_topology.directions.push_back(directions.name(i));
   }
-  auto programs = off != nullptr ? statements_of(logical, off->left_out) : statements_of(logical);
   text.parts = parts_of(logical, names, std::move(programs));
   internal::mark_phases(text.parts, names.peer_topologies());
   text.beyond = internal::beyond_of(text.parts, internal::calls_of(cells));
@@ -224,8 +227,21 @@ LogicalText text_of(const LogicalProgram& logical, const OffTopology* off) {
         logical.unseen == Unseen::kNothing ? internal::local_calls_of(cells) : logical.local;
   text.all = logical.accuracy.all;
   text.outside = logical.accuracy.outside;
+  text.is_lossless = true;
+  return text;
+}
+
+} // namespace
+
+LogicalText text_of(const LogicalProgram& logical, const OffTopology* off) {
+  LogicalText text = text_around(
+      off != nullptr ? statements_of(logical, off->left_out) : statements_of(logical), logical);
   text.is_lossless = off == nullptr;
   return text;
+}
+
+LogicalText internal::text_without_bytes(const LogicalProgram& logical) {
+  return text_around(statements_without_bytes(logical), logical);
 }
 
 std::string logical_text(const LogicalText& text, const LogicalTextOptions& options) {

@@ -10,9 +10,11 @@
 #include "logical/text/call_counts.hpp"
 #include "logical/text/call_words.hpp"
 #include "logical/text/number_text.hpp"
+#include "logical/text/without_bytes.hpp"
 #include "logical/text/word_values.hpp"
 #include "rondo/logical/logical_text.hpp"
 #include "rondo/matrix/layers.hpp"
+#include "rondo/matrix/program_places.hpp"
 #include "rondo/trace/function_groups.hpp"
 #include "rondo/trace/program_text.hpp"
 
@@ -187,19 +189,36 @@ private:
 
 } // namespace
 
-std::vector<std::vector<Statement>> statements_of(const LogicalProgram& logical,
-                                                  const std::vector<std::vector<bool>>& left_out) {
+namespace {
+
+std::vector<std::vector<Statement>>
+statements_with(const matrix::LayeredTraffic& layered, const LogicalProgram& logical,
+                const std::vector<std::vector<bool>>& left_out) {
   std::vector<std::vector<Statement>> result;
   const Names names(logical);
   const std::vector<bool> nothing;
-  // Only how much is sent matters here, not to whom.
-  const matrix::LayeredTraffic layered =
-      matrix::layers_of(logical.cells, [](std::int64_t cell, std::int64_t) { return cell; });
   for (std::size_t i = 0; i < logical.cells.programs.size(); ++i)
     result.push_back(
         StatementWriter(logical, names, i, left_out.empty() ? nothing : left_out[i], layered)
             .run());
   return result;
+}
+
+} // namespace
+
+std::vector<std::vector<Statement>> statements_of(const LogicalProgram& logical,
+                                                  const std::vector<std::vector<bool>>& left_out) {
+  // Only how much is sent matters here, not to whom.
+  const matrix::LayeredTraffic layered =
+      matrix::layers_of(logical.cells, [](std::int64_t cell, std::int64_t) { return cell; });
+  return statements_with(layered, logical, left_out);
+}
+
+std::vector<std::vector<Statement>>
+internal::statements_without_bytes(const LogicalProgram& logical) {
+  matrix::LayeredTraffic layered;
+  layered.places = matrix::program_places_of(logical.cells);
+  return statements_with(layered, logical, {});
 }
 
 } // namespace rondo::logical

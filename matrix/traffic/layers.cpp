@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/matrix/layers.hpp"
+#include "rondo/matrix/program_places.hpp"
 
 #include "matrix/traffic/call_traffic.hpp"
 #include "matrix/traffic/place_walk.hpp"
@@ -15,6 +16,15 @@ namespace rondo::matrix {
 namespace {
 
 using internal::TalliedCall;
+
+// Counts the executions at the places of a class's program, all of whose ranks do the same.
+internal::Tally tally_of(const trace::MergedProgram& merged, const trace::Projection& projection,
+                         internal::PlaceTree& tree) {
+  internal::PlaceWalk walk(merged, projection, tree);
+  return internal::placed_tally_of(
+      projection.program,
+      [](const trace::Function& function) { return !internal::is_file_access(function); }, walk);
+}
 
 class LayerCollector {
 public:
@@ -65,10 +75,7 @@ private:
     const std::vector<std::int64_t> ranks = c.ranks.ranks();
     if (ranks.empty()) return;
     const trace::Projection projection = trace::project(merged, c.program->by_rank, ranks.front());
-    internal::PlaceWalk walk(merged, projection, tree);
-    const internal::Tally tally = internal::placed_tally_of(
-        projection.program,
-        [](const trace::Function& function) { return !internal::is_file_access(function); }, walk);
+    const internal::Tally tally = tally_of(merged, projection, tree);
     for (const std::int64_t rank : ranks) {
       result_.loss.unknown_requests += tally.unknown_starts;
       const internal::RankTraffic traffic(trace_, projection.program, rank, graphs_, peer_of_);
@@ -145,6 +152,20 @@ private:
 LayeredTraffic layers_of(const trace::Trace& trace, const PeerOf& peer_of,
                          CollectiveCounting collectives) {
   return LayerCollector(trace, peer_of, collectives).run();
+}
+
+std::vector<std::vector<ProgramPlace>> program_places_of(const trace::Trace& trace) {
+  std::vector<internal::PlaceTree> trees;
+  for (const auto& program : trace.programs) trees.emplace_back(*program);
+  for (const trace::RankClass& c : trace.classes) {
+    if (c.ranks.empty()) continue;
+    const trace::MergedProgram& merged = *trace.programs[c.merged];
+    tally_of(merged, trace::project(merged, c.program->by_rank, c.ranks.front()), trees[c.merged]);
+  }
+  std::vector<std::vector<ProgramPlace>> result;
+  std::vector<std::uint32_t> numbers;
+  for (const internal::PlaceTree& tree : trees) result.push_back(tree.in_program_order(numbers));
+  return result;
 }
 
 } // namespace rondo::matrix

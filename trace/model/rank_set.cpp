@@ -86,11 +86,29 @@ void RankSet::add(const RankSet& other) {
   *this = of(std::move(all));
 }
 
+// One walk down the gaps: as many passes of each item as fit into what is left of the way, which is
+// nothing at a rank of the set.
 std::optional<std::uint64_t> RankSet::index_of(std::int64_t rank) const {
   if (is_empty_ || rank < first_) return std::nullopt;
-  const std::uint64_t index = gaps_.count_within(rank - first_);
-  if (first_ + gaps_.sum_of_first(index) != rank) return std::nullopt;
-  return index;
+  std::uint64_t index = 0;
+  std::int64_t left = rank - first_;
+  const std::vector<RankSequence::Item>* items = &gaps_.items();
+  while (items != nullptr && left > 0) {
+    const std::vector<RankSequence::Item>* inside = nullptr;
+    for (const RankSequence::Item& item : *items) {
+      std::uint64_t passes = 0;
+      if (item.sum > 0 && item.sum <= left)
+        passes =
+            item.count == 1 ? 1 : std::min(item.count, static_cast<std::uint64_t>(left / item.sum));
+      index += passes * item.once;
+      left -= static_cast<std::int64_t>(passes) * item.sum;
+      if (passes == item.count) continue;
+      if (item.is_loop()) inside = &item.body;
+      break;
+    }
+    items = inside;
+  }
+  return left == 0 ? std::optional(index) : std::nullopt;
 }
 
 std::vector<std::int64_t> RankSet::ranks() const {
