@@ -162,15 +162,18 @@ struct LockTimes { // of a rank's MPI_Win_lock and MPI_Win_unlock, in ms
   std::uint64_t lock, locked, unlock, unlocked;
 };
 
-// Two ranks that lock the same window.
-trace::Trace with_locks(const std::array<LockTimes, 2>& times) {
+// Two ranks that lock the same window; of the second it may be said that nobody has it.
+trace::Trace with_locks(const std::array<LockTimes, 2>& times, bool is_checked = true) {
   const trace::Function& lock = *trace::find_function("MPI_Win_lock");
   int exclusive = 0;
   while (exclusive < 2 &&
          trace::named_value(lock.fields[0], trace::choice(exclusive)) != "MPI_LOCK_EXCLUSIVE")
     ++exclusive;
   trace::Trace trace = recorded(2, [&](Caller& s) {
-    s.call("MPI_Win_lock", {{"lock_type", trace::choice(exclusive)}, {"rank", 0}, {"win", 0}});
+    s.call("MPI_Win_lock", {{"lock_type", trace::choice(exclusive)},
+                            {"rank", 0},
+                            {"assert", s.rank == 1 && !is_checked ? 1 : 0}, // MPI_MODE_NOCHECK
+                            {"win", 0}});
     s.call("MPI_Win_unlock", {{"rank", 0}, {"win", 0}});
   });
   for (std::int64_t rank = 0; rank < 2; ++rank) {
@@ -200,6 +203,8 @@ TEST(WaitStates, WhoHoldsALockMakesOthersWait) {
   EXPECT_NEAR(of_kind(lazy, WaitKind::kLock), 38 * kMs, 1e-9); // in MPI_Win_unlock
   const WaitStates apart = found(with_locks({{{0, 1, 5, 6}, {10, 11, 12, 13}}}));
   EXPECT_EQ(apart.seconds, 0);
+  const WaitStates unchecked = found(with_locks({{{0, 1, 50, 60}, {10, 50, 51, 52}}}, false));
+  EXPECT_EQ(unchecked.seconds, 0);
 }
 
 TEST(WaitStates, OneWaitallCountsItsLatestSenderAlone) {

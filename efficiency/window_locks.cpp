@@ -24,6 +24,7 @@ void WindowLocks::comes_to(std::int64_t rank, const trace::CallInstance& call) {
   next.held.window = word_of(call, "win");
   next.held.target = word_of(call, "rank");
   if (call.function->name == mpi::Win_lock) {
+    if (simulate::internal::locks_unchecked(call)) return;
     next.what = Next::What::kLock;
     next.is_exclusive = simulate::internal::locks_alone(call);
   } else if (call.function->name == mpi::Win_unlock) {

@@ -249,6 +249,17 @@ TEST(WindowLocks, OfTwoTargetsOrWindowsKeepNobodyOut) {
   expect_seconds(predicted(one_each(false), NetworkModel{}).seconds, 0.05);
 }
 
+TEST(WindowLocks, ThatAreNotCheckedKeepNobodyOut) {
+  const auto trace = recorded(2, [](Caller& s) {
+    make_window(s);
+    s.call("MPI_Win_lock",
+           {{"lock_type", lock_type(kAlone)}, {"rank", 0}, {"assert", s.rank}, {"win", 0}});
+    compute(s, 50 * support::kMsInNs);
+    s.call("MPI_Win_unlock", {{"rank", 0}, {"win", 0}});
+  });
+  expect_seconds(predicted(trace, NetworkModel{}).seconds, 0.05); // rank 1: MPI_MODE_NOCHECK
+}
+
 TEST(OneSidedContention, PutsToOneRankShareItsLink) {
   if (!has_simgrid()) GTEST_SKIP() << "rondo was built without SimGrid";
   const auto trace = recorded(3, [](Caller& s) {

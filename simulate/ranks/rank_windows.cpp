@@ -126,7 +126,7 @@ std::optional<LockQueue::Lock> RankProgram::lock_of(const CallView& call) {
 
 void RankProgram::lock(const CallView& call) {
   const auto lock = lock_of(call);
-  if (!lock) return;
+  if (!lock || locks_unchecked(*call_)) return;
   wait_for(stage_.locks->ask(*lock, locks_alone(*call_), *this, transport_));
 }
 

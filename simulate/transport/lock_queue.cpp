@@ -6,17 +6,32 @@
 #include "trace/mpi_names.hpp"
 
 #include <algorithm>
+#include <string>
+#include <string_view>
 #include <tuple>
 
 namespace rondo::simulate::internal {
 
-bool locks_alone(const trace::CallInstance& call) {
+namespace {
+
+// MPI's name for what a call has in a field.
+std::string name_in(const trace::CallInstance& call, std::string_view name) {
   for (const trace::Field& field : call.function->fields) {
-    if (field.name != "lock_type") continue;
-    const auto word = static_cast<std::size_t>(call.function->word_of("lock_type"));
-    return trace::named_value(field, call.words[word]) == mpi::LOCK_EXCLUSIVE;
+    if (field.name != name) continue;
+    const auto word = static_cast<std::size_t>(call.function->word_of(name));
+    return trace::named_value(field, call.words[word]);
   }
-  return false;
+  return "";
+}
+
+} // namespace
+
+bool locks_alone(const trace::CallInstance& call) {
+  return name_in(call, "lock_type") == mpi::LOCK_EXCLUSIVE;
+}
+
+bool locks_unchecked(const trace::CallInstance& call) {
+  return name_in(call, "assert").find(mpi::MODE_NOCHECK) != std::string::npos;
 }
 
 Request* LockQueue::ask(const Lock& lock, bool is_exclusive, const Activity& asker,
