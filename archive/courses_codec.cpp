@@ -16,6 +16,9 @@ using trace::PlaceTimes;
 using trace::RankCourse;
 using trace::TimeCourse;
 
+constexpr std::uint64_t kMostPass = std::uint64_t{1} << 48;
+constexpr std::uint64_t kMostCode = 254;
+
 std::uint8_t code_at(const std::string& codes, std::size_t i) {
   return i < codes.size() ? static_cast<std::uint8_t>(codes[i]) : std::uint8_t{0};
 }
@@ -175,6 +178,46 @@ void unpack_courses(Unpacker& in, std::vector<std::vector<PlaceTimes>>& times) {
     courses.push_back({head.rank, TimeCourse(head.thinnings, std::move(own))});
   }
   if (next != codes.size()) in.refuse();
+}
+
+std::string pack_peaks(const std::vector<const std::vector<PlaceTimes>*>& times) {
+  Packer out;
+  bool has_any = false;
+  for (const std::vector<PlaceTimes>* places : times) {
+    for (const PlaceTimes& place : *places) {
+      for (const RankCourse& own : place.courses) {
+        std::uint64_t last = 0;
+        out.put(own.course.peaks().size());
+        for (const TimeCourse::Peak& peak : own.course.peaks()) {
+          out.put(peak.n - std::exchange(last, peak.n));
+          out.put(peak.code);
+          has_any = true;
+        }
+      }
+    }
+  }
+  return has_any ? std::move(out).bytes() : std::string();
+}
+
+void unpack_peaks(Unpacker& in, std::vector<std::vector<PlaceTimes>>& times) {
+  for (std::vector<PlaceTimes>& places : times) {
+    for (PlaceTimes& place : places) {
+      for (RankCourse& own : place.courses) {
+        const std::size_t count = in.get_count();
+        if (!in.ok() || count > TimeCourse::kMostPeaks) return in.refuse();
+        std::vector<TimeCourse::Peak> peaks;
+        std::uint64_t n = 0;
+        for (std::size_t i = 0; i < count; ++i) {
+          const std::uint64_t step = in.get();
+          const std::uint64_t code = in.get();
+          if ((i > 0 && step == 0) || step > kMostPass || code > kMostCode) return in.refuse();
+          n += step;
+          peaks.push_back({n, static_cast<std::uint8_t>(code)});
+        }
+        own.course.set_peaks(std::move(peaks));
+      }
+    }
+  }
 }
 
 } // namespace rondo::archive

@@ -17,4 +17,10 @@ std::string pack_courses(const std::vector<const std::vector<trace::PlaceTimes>*
 /// refused if not.
 void unpack_courses(Unpacker& in, std::vector<std::vector<trace::PlaceTimes>>& times);
 
+/// The peaks of these courses; empty if there are none.
+std::string pack_peaks(const std::vector<const std::vector<trace::PlaceTimes>*>& times);
+/// Puts them to the courses. Their passes ascend, and are no more than any course has; `in` is
+/// refused if not.
+void unpack_peaks(Unpacker& in, std::vector<std::vector<trace::PlaceTimes>>& times);
+
 } // namespace rondo::archive

@@ -94,5 +94,43 @@ TEST(PackedCourses, WithAnyByteOfTheirHeadsChangedHaveRanksThatAscend) {
   }
 }
 
+// Three long passes in every course of the sample.
+Times with_peaks() {
+  Times times = sample();
+  for (auto& places : times) {
+    for (PlaceTimes& place : places) {
+      for (RankCourse& own : place.courses) own.course.set_peaks({{3, 90}, {4, 254}, {1000, 17}});
+    }
+  }
+  return times;
+}
+
+TEST(PackedPeaks, ComeBack) {
+  const Times times = with_peaks();
+  const std::string bytes = pack_peaks(views_of(times));
+  Times read = sample();
+  Unpacker in(bytes);
+  unpack_peaks(in, read);
+  EXPECT_TRUE(in.ok() && in.at_end());
+  EXPECT_EQ(read, times);
+  EXPECT_EQ(pack_peaks(views_of(sample())), "");
+}
+
+TEST(PackedPeaks, ThatAreCutOrTooManyAreRefused) {
+  const std::string bytes = pack_peaks(views_of(with_peaks()));
+  for (std::size_t size = 0; size < bytes.size(); ++size) {
+    Times read = sample();
+    Unpacker in(std::string_view(bytes).substr(0, size));
+    unpack_peaks(in, read);
+    EXPECT_FALSE(in.ok()) << size;
+  }
+  std::string many = bytes;
+  many[0] = static_cast<char>(TimeCourse::kMostPeaks + 1);
+  Times read = sample();
+  Unpacker in(many);
+  unpack_peaks(in, read);
+  EXPECT_FALSE(in.ok());
+}
+
 } // namespace
 } // namespace rondo::archive

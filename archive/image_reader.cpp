@@ -446,6 +446,11 @@ std::optional<TimesOfClasses> decode_times_section(std::string_view bytes, Budge
     unpack_courses(courses, times);
     fields.check(courses);
   }
+  if (all.peaks() != nullptr) {
+    Unpacker peaks = fields.unpacker(all.peaks());
+    unpack_peaks(peaks, times);
+    fields.check(peaks);
+  }
   if (!fields.ok()) return std::nullopt;
   return times;
 }

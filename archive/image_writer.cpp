@@ -305,7 +305,9 @@ std::string encode_times_section(const std::vector<const std::vector<trace::Plac
   const Bytes column_bytes = vector_of(columns);
   const std::string courses = pack_courses(times);
   const Bytes course_bytes = courses.empty() ? Bytes() : vector_of(courses);
-  out.Finish(fb::CreateTimes(out, classes, column_bytes, course_bytes));
+  const std::string peaks = pack_peaks(times);
+  const Bytes peak_bytes = peaks.empty() ? Bytes() : vector_of(peaks);
+  out.Finish(fb::CreateTimes(out, classes, column_bytes, course_bytes, peak_bytes));
   return finished(out);
 }
 

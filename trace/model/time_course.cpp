@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 #include <string_view>
 
 namespace rondo::trace {
@@ -42,7 +43,35 @@ void TimeCourse::halve() {
   ++thinnings_;
 }
 
+const TimeCourse::Peak* TimeCourse::peak_at(std::uint64_t n) const {
+  const auto found = std::ranges::lower_bound(peaks_, n, {}, &Peak::n);
+  return found != peaks_.end() && found->n == n ? &*found : nullptr;
+}
+
+void TimeCourse::keep_longest_peaks() {
+  if (peaks_.size() <= kMostPeaks) return;
+  std::ranges::stable_sort(peaks_, std::ranges::greater(), &Peak::code);
+  peaks_.resize(kMostPeaks);
+  std::ranges::sort(peaks_, {}, &Peak::n);
+}
+
+// In their blocks they are as the middle one is.
+void TimeCourse::set_peaks_apart() {
+  constexpr int kOctave = 8; // codes
+  std::vector<std::uint8_t> sorted(codes_.begin(), codes_.end());
+  const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
+  std::nth_element(sorted.begin(), middle, sorted.end());
+  for (std::uint64_t n = 0; n < codes_.size(); ++n) {
+    const auto code = static_cast<std::uint8_t>(codes_[n]);
+    if (code >= *middle + kOctave) peaks_.push_back({n, code});
+  }
+  keep_longest_peaks();
+  for (const Peak& peak : peaks_) codes_[peak.n] = static_cast<char>(*middle);
+}
+
 void TimeCourse::thin(std::size_t most) {
+  if (is_whole() && peaks_.empty() && codes_.size() > std::max<std::size_t>(most, kBlock))
+    set_peaks_apart();
   while (codes_.size() > std::max<std::size_t>(most, kBlock) && thinnings_ < kMostThinnings)
     halve();
 }
@@ -83,10 +112,13 @@ void TimeCourse::append(std::uint64_t count, const TimeCourse& later) {
   while (thinnings_ < behind.thinnings_) halve();
   while (behind.thinnings_ < thinnings_) behind.halve();
   codes_ += behind.codes_;
-  thin(kMost);
+  for (const Peak& peak : later.peaks_) peaks_.push_back({count + peak.n, peak.code});
+  keep_longest_peaks();
+  while (codes_.size() > kMost && thinnings_ < kMostThinnings) halve();
 }
 
 std::uint8_t TimeCourse::at(std::uint64_t n) const {
+  if (const Peak* const peak = peak_at(n)) return peak->code;
   return codes_.empty() ? 0 : static_cast<std::uint8_t>(codes_[place_for(n)]);
 }
 
@@ -96,6 +128,7 @@ std::size_t TimeCourse::place_for(std::uint64_t n) const {
 }
 
 double TimeCourse::ns_at(std::uint64_t n, const std::vector<double>& levels) const {
+  if (const Peak* const peak = peak_at(n)) return ns_of(peak->code);
   return codes_.empty() ? 0 : ns_of(at(n)) * levels[place_for(n) / kBlock];
 }
 
@@ -151,6 +184,9 @@ double TimeCourse::mean_ns(std::uint64_t count, const std::vector<double>& level
   const std::uint64_t rest = count % stride;
   for (std::uint64_t i = 0; i < kBlock; ++i)
     sum_ns += ns_of_place(kept + i) * static_cast<double>(rest / kBlock + (i < rest % kBlock));
+  for (const Peak& peak : peaks_) {
+    if (peak.n < count) sum_ns += ns_of(peak.code) - ns_of_place(place_for(peak.n));
+  }
   return sum_ns / static_cast<double>(count);
 }
 
@@ -158,7 +194,10 @@ std::uint64_t TimeCourse::alike(std::uint64_t n, std::uint64_t period) const {
   const std::uint64_t stride = kBlock << thinnings_;
   const std::uint64_t left = stride - n % stride;
   if (period >= left) return 0;
-  const std::uint64_t most = left - period;
+  std::uint64_t most = left - period;
+  if (const auto next = std::ranges::lower_bound(peaks_, n, {}, &Peak::n);
+      next != peaks_.end() && next->n < n + left)
+    most = next->n - n > period ? next->n - n - period : 0;
   for (std::uint64_t i = 0; i < std::min(most, kBlock); ++i) {
     if (at(n + i) != at(n + i + period)) return i;
   }

@@ -3,6 +3,7 @@
 
 #include "rondo/trace/course_reader.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
 
@@ -140,6 +141,60 @@ TEST(TimeCourse, ALevelThatChangesSlowlyIsKept) {
   EXPECT_FALSE(course.is_whole());
   EXPECT_NEAR(part_of_mean(course, 0, kCount / 2, kCount), 0.5, 0.05);
   EXPECT_NEAR(part_of_mean(course, kCount / 2, kCount, kCount), 1.5, 0.05);
+}
+
+// One pass of 50 ms among 1000 of 0.1 to 0.12 ms, in a block that is left out and in one that is
+// kept.
+TEST(TimeCourse, PassesThatAreFarLongerStayWhereTheyWere) {
+  const auto ns_of_it = [](std::uint64_t n) {
+    return n == 40 || n == 301 ? 50'000'000U : 100'000U + n % 3 * 10'000U;
+  };
+  TimeCourse course;
+  for (std::uint64_t n = 0; n < 1000; ++n) course.add(n, ns_of_it(n));
+  course.end(1000);
+  course.thin(128);
+  ASSERT_EQ(course.codes().size(), 128U);
+  ASSERT_EQ(course.peaks().size(), 2U);
+  const std::vector<double> levels = course.levels();
+  double sum = 0;
+  for (std::uint64_t n = 0; n < 1000; ++n) {
+    sum += course.ns_at(n, levels);
+    EXPECT_EQ(course.ns_at(n, levels) > 1e6, n == 40 || n == 301) << n;
+  }
+  EXPECT_NEAR(course.mean_ns(1000, levels), sum / 1000, 1e-6 * sum / 1000);
+  for (const std::uint64_t period : {1U, 3U, 32U, 64U}) {
+    for (std::uint64_t n = 0; n < 1000; ++n) {
+      const std::uint64_t alike = course.alike(n, period);
+      for (std::uint64_t i = n; i < n + alike; ++i)
+        ASSERT_EQ(course.at(i), course.at(i + period)) << n << " " << i << " " << period;
+    }
+  }
+  EXPECT_GT(course.alike(64, 32), 100U);
+  course.thin(64);
+  EXPECT_EQ(course.peaks().size(), 2U);
+}
+
+TEST(TimeCourse, HasNoPeaksWherePassesDifferLittleOrAreAllKept) {
+  TimeCourse course;
+  for (std::uint64_t n = 0; n < 1000; ++n) course.add(n, n == 40 ? 5'000'000 : 100'000);
+  course.end(1000);
+  EXPECT_TRUE(course.peaks().empty());
+  TimeCourse even;
+  for (std::uint64_t n = 0; n < 1000; ++n) even.add(n, 100'000 + n % 90 * 1000);
+  even.end(1000);
+  even.thin(128);
+  EXPECT_TRUE(even.peaks().empty());
+}
+
+TEST(TimeCourse, KeepsTheLongestPeaks) {
+  TimeCourse course;
+  for (std::uint64_t n = 0; n < 1000; ++n)
+    course.add(n, n % 10 == 1 ? 1'000'000 + n * 10'000 : 100'000);
+  course.end(1000);
+  course.thin(32);
+  ASSERT_EQ(course.peaks().size(), TimeCourse::kMostPeaks);
+  EXPECT_GT(course.peaks().front().n, 600U);
+  EXPECT_TRUE(std::ranges::is_sorted(course.peaks(), {}, &TimeCourse::Peak::n));
 }
 
 TEST(TimeCourse, IsAlikeAsLongAsABlockStandsForOthers) {

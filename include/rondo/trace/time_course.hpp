@@ -3,7 +3,8 @@
 // says how they vary, this how they vary together: from pass to pass, and on all ranks at once, as
 // the n-th of one rank belongs to the n-th of every other. Of many, blocks of passes in a row are
 // kept, spread evenly over the run: resampling by blocks keeps what depends on what within them
-// [kunsch1989].
+// [kunsch1989]. Passes that were far longer than the others are kept beside them, as what is waited
+// for in a pipeline adds up from those.
 //
 //   course.add(n, ns);       // the n-th, from 0
 //   course.end(count);
@@ -25,11 +26,20 @@ public:
   static constexpr std::uint64_t kBlock = 32; // passes that are kept or left out together
   static constexpr std::size_t kMost = 1024; // passes that are kept
   static constexpr int kMostThinnings = 40;
+  static constexpr std::size_t kMostPeaks = 24;
+
+  struct Peak {
+    std::uint64_t n = 0; // pass
+    std::uint8_t code = 0;
+    friend bool operator==(const Peak&, const Peak&) = default;
+  };
 
   TimeCourse() = default;
   /// As it was stored: one block in 2^thinnings.
   TimeCourse(int thinnings, std::string codes)
       : codes_(std::move(codes)), thinnings_(static_cast<std::uint8_t>(thinnings)) {}
+  /// As they were stored; passes ascend.
+  void set_peaks(std::vector<Peak> peaks) { peaks_ = std::move(peaks); }
 
   /// Numbers ascend; those that are left out were short. @complexity O(1), amortised
   void add(std::uint64_t n, std::uint64_t ns);
@@ -46,7 +56,8 @@ public:
   }
   /// There were so many in all.
   void end(std::uint64_t count);
-  /// Keeps fewer blocks until at most so many passes are left, but one block.
+  /// Keeps fewer blocks until at most so many passes are left, but one block. Where all passes were
+  /// there, the longest of those that were at least twice as long as the middle one stay as peaks.
   void thin(std::size_t most);
   /// What `later` has comes after the first `count`; by blocks, if not all are kept.
   void append(std::uint64_t count, const TimeCourse& later);
@@ -66,6 +77,7 @@ public:
   /// stands for them: it may be more. @complexity O(1)
   std::uint64_t alike(std::uint64_t n, std::uint64_t period) const;
   const std::string& codes() const { return codes_; } // bytes: codes
+  const std::vector<Peak>& peaks() const { return peaks_; } // no blocks have these
   int thinnings() const { return thinnings_; }
   bool is_whole() const { return thinnings_ == 0; }
 
@@ -78,9 +90,13 @@ public:
 private:
   std::optional<std::size_t> place_of(std::uint64_t n) const; // nothing if it is left out
   std::size_t place_for(std::uint64_t n) const; // of what stands for it
+  const Peak* peak_at(std::uint64_t n) const;
+  void set_peaks_apart();
+  void keep_longest_peaks();
   void halve();
 
   std::string codes_;
+  std::vector<Peak> peaks_; // ascending
   std::uint8_t thinnings_ = 0;
 };
 
