@@ -19,7 +19,8 @@ class Activity;
 
 /// Whether a call of MPI_Win_lock keeps all others out.
 bool locks_alone(const trace::CallInstance& call);
-/// Whether the program says that nobody else has the lock (MPI_MODE_NOCHECK), so that MPI takes none.
+/// Whether the program says that nobody else has the lock (MPI_MODE_NOCHECK), so that MPI takes
+/// none.
 bool locks_unchecked(const trace::CallInstance& call);
 
 class LockQueue {
