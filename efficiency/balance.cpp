@@ -53,7 +53,8 @@ public:
     const std::size_t most = graph_ != nullptr ? kMostOfGraph : kMostShown;
     candidates_.resize(std::min(candidates_.size(), most));
     // Of ranks that waited for processors, time inside MPI says nothing of MPI.
-    if (!candidates_.empty() && !is_crowded && !factors.has_no_inside) costs_.emplace(trace, waits);
+    if (!waits.imbalances.empty() && !is_crowded && !factors.has_no_inside)
+      costs_.emplace(trace, waits);
   }
 
   std::vector<Balanced> run() {
@@ -70,6 +71,28 @@ public:
       if (found.size() > kMostShown) found.resize(kMostShown);
     }
     return found;
+  }
+
+  // Of the places that are blamed most.
+  std::optional<Balanced> run_by_pass(const std::vector<Imbalance>& imbalances) {
+    constexpr std::size_t kMostTried = 3;
+    constexpr double kLeastMore = 0.1; // of the run
+    if (graph_ == nullptr) return std::nullopt;
+    const auto inside_s = [this](const simulate::RunGraph::Spot& spot) {
+      return costs_ ? costs_->of(spot.rank, spot.place) : 0.0;
+    };
+    as_it_was_s_ = costs_ ? played_s(nullptr) : factors_.ideal_runtime_s;
+    std::optional<Balanced> best;
+    for (std::size_t i = 0; as_it_was_s_ && i < std::min(kMostTried, imbalances.size()); ++i) {
+      const Imbalance& each = imbalances[i];
+      const double runtime_s = runtime(graph_->seconds_if_even(each.place, inside_s));
+      if (best && best->runtime_s <= runtime_s) continue;
+      if (instead_of_s_ - runtime_s < kLeastMore * whole_s_) continue;
+      const std::optional<double> in_sum_s = played_s(&each);
+      if (in_sum_s && runtime(*in_sum_s) - runtime_s >= kLeastMore * whole_s_)
+        best = {each, runtime_s, instead_of_s_};
+    }
+    return best;
   }
 
 private:
@@ -146,16 +169,28 @@ double most_to_win(const Factors& factors) {
   return (idle_s - factors.useful_sum_s) / static_cast<double>(factors.ranks);
 }
 
+// Whether there is something to win that is worth looking for.
+bool is_worth_trying(const trace::Trace& trace, const Factors& factors, double least_gain) {
+  if (!factors.ideal_runtime_s || factors.ranks == 0) return false;
+  const double whole_s =
+      trace::sharing_of(trace).is_shared() ? *factors.ideal_runtime_s : factors.runtime_s;
+  return most_to_win(factors) >= whole_s * least_gain;
+}
+
 } // namespace
 
 std::vector<Balanced> most_worthwhile(const trace::Trace& trace, const Factors& factors,
                                       const WaitStates& waits,
                                       std::shared_ptr<const trace::ResolvedReceives> receives) {
-  if (!factors.ideal_runtime_s || factors.ranks == 0) return {};
-  const double whole_s =
-      trace::sharing_of(trace).is_shared() ? *factors.ideal_runtime_s : factors.runtime_s;
-  if (most_to_win(factors) < whole_s * kLeastGain) return {};
+  if (!is_worth_trying(trace, factors, kLeastGain)) return {};
   return Balancing(trace, factors, waits, std::move(receives)).run();
+}
+
+std::optional<Balanced> slow_in_turns(const trace::Trace& trace, const Factors& factors,
+                                      const WaitStates& waits) {
+  constexpr double kLeastToWin = 0.1;
+  if (!is_worth_trying(trace, factors, kLeastToWin)) return std::nullopt;
+  return Balancing(trace, factors, waits, nullptr).run_by_pass(waits.imbalances);
 }
 
 } // namespace rondo::efficiency

@@ -130,5 +130,38 @@ TEST(Balance, OfRanksThatSharedProcessorsIsSaidOfTheRunWithoutThat) {
   EXPECT_NEAR(balanced[0].runtime_s, 20 * kMs, 20 * kMs * kOfCodes);
 }
 
+// In each of four passes one of four ranks computes 10 ms and the others 2 before a barrier, rank
+// after rank if they take turns, else always rank 0.
+std::optional<Balanced> of_passes(bool takes_turns) {
+  std::vector<std::uint64_t> computation_ms(4, 8);
+  for (std::size_t rank = 0; rank < 4; ++rank) computation_ms[rank] = takes_turns ? 16 : 8;
+  if (!takes_turns) computation_ms[0] = 40;
+  const trace::Trace trace = support::recorded(4, [&](Caller& s) {
+    for (std::int64_t pass = 0; pass < 4; ++pass) {
+      const bool is_slow = s.rank == (takes_turns ? pass : 0);
+      call_at(s, "MPI_Barrier", 2, is_slow ? 10 : 2, is_slow ? 0 : 8);
+    }
+  });
+  std::vector<std::uint64_t> inside_ms;
+  for (const std::uint64_t computed : computation_ms) inside_ms.push_back(40 - computed);
+  const trace::Trace run = with_facts(trace, computation_ms, inside_ms);
+  Factors factors = factors_of(run);
+  WaitOptions options;
+  options.keeps_graph = true;
+  const auto waits = wait_states(run, options);
+  if (!waits || !waits->ideal) return std::nullopt;
+  add_ideal(factors, *waits->ideal);
+  return slow_in_turns(run, factors, *waits);
+}
+
+TEST(Balance, SaysWhereRanksAreSlowInTurns) {
+  const auto found = of_passes(true); // each pass would take 4 ms, and in sum all compute as long
+  ASSERT_TRUE(found.has_value());
+  EXPECT_NEAR(found->instead_of_s, 40 * kMs, 1 * kMs);
+  EXPECT_NEAR(found->runtime_s, 16 * kMs, 1 * kMs);
+  EXPECT_EQ(found->imbalance.place.site, 2u);
+  EXPECT_FALSE(of_passes(false)) << "evening out the sums wins as much";
+}
+
 } // namespace
 } // namespace rondo::efficiency

@@ -20,14 +20,10 @@ std::uint32_t RunGraph::number_of(const Spot& spot) {
   return number;
 }
 
-double RunGraph::seconds(const std::function<double(const Spot&)>& scale,
-                         const std::function<double(const Spot&)>& inside_s) const {
-  std::vector<double> factors;
+template <class Compute>
+double RunGraph::played(const std::function<double(const Spot&)>& inside_s, Compute compute) const {
   std::vector<double> costs_s;
-  for (const Spot& spot : spots_) {
-    factors.push_back(scale(spot));
-    costs_s.push_back(inside_s ? inside_s(spot) : 0);
-  }
+  for (const Spot& spot : spots_) costs_s.push_back(inside_s ? inside_s(spot) : 0);
   std::vector<double> at_s(steps_.size() + 1); // by point
   std::size_t point = 0;
   for (const Step& step : steps_) {
@@ -35,7 +31,7 @@ double RunGraph::seconds(const std::function<double(const Spot&)>& scale,
     double& now_s = at_s[++point];
     switch (step.kind) {
     case Kind::kCompute:
-      now_s = before_s + step.seconds * factors[step.of];
+      now_s = before_s + compute(step);
       break;
     case Kind::kCall:
       now_s = before_s + costs_s[step.of];
@@ -48,6 +44,36 @@ double RunGraph::seconds(const std::function<double(const Spot&)>& scale,
   double latest_s = 0;
   for (const Point end : ends_) latest_s = std::max(latest_s, at_s[end]);
   return latest_s;
+}
+
+double RunGraph::seconds(const std::function<double(const Spot&)>& scale,
+                         const std::function<double(const Spot&)>& inside_s) const {
+  std::vector<double> factors;
+  for (const Spot& spot : spots_) factors.push_back(scale(spot));
+  return played(inside_s, [&](const Step& step) { return step.seconds * factors[step.of]; });
+}
+
+double RunGraph::seconds_if_even(const CallPlace& place,
+                                 const std::function<double(const Spot&)>& inside_s) const {
+  struct Pass {
+    double sum_s = 0;
+    double ranks = 0;
+  };
+  std::vector<Pass> passes;
+  std::vector<std::size_t> made(spots_.size()); // by spot
+  for (const Step& step : steps_) {
+    if (step.kind != Kind::kCompute || spots_[step.of].place != place) continue;
+    const std::size_t n = made[step.of]++;
+    if (n == passes.size()) passes.emplace_back();
+    passes[n].sum_s += step.seconds;
+    ++passes[n].ranks;
+  }
+  made.assign(spots_.size(), 0);
+  return played(inside_s, [&](const Step& step) {
+    if (spots_[step.of].place != place) return step.seconds;
+    const Pass& pass = passes[made[step.of]++];
+    return pass.sum_s / pass.ranks;
+  });
 }
 
 } // namespace rondo::simulate

@@ -150,8 +150,10 @@ auto with_findings(const std::string& file, const trace::Trace& trace, Factors& 
   if (shown.parts && ideal) efficiency::add_ideal(*shown.parts, factors, ideal->part_s);
   if (waits) {
     shown.waits = &*waits;
-    if (balances && numbers == nullptr)
+    if (balances && numbers == nullptr) {
       shown.balanced = efficiency::most_worthwhile(trace, factors, *waits, receives);
+      shown.in_turns = efficiency::slow_in_turns(trace, factors, *waits);
+    }
   } else {
     shown.why_no_waits =
         "who waits for whom is not known: " + present::in_one_line(waits.error().message);

@@ -24,6 +24,7 @@ struct EfficiencyShown {
   const efficiency::WaitStates* waits = nullptr; // null: they could not be found
   std::string why_no_waits{};
   std::vector<efficiency::Balanced> balanced{};
+  std::optional<efficiency::Balanced> in_turns{};
   /// As fronts_of() says them; nothing: not looked for.
   std::optional<std::vector<std::string>> fronts{};
   std::optional<efficiency::Parts> parts{}; // if the run is looked at in parts

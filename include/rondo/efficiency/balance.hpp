@@ -13,6 +13,7 @@
 #include "rondo/trace/trace.hpp"
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace rondo::efficiency {
@@ -38,5 +39,12 @@ struct Balanced {
 std::vector<Balanced> most_worthwhile(const trace::Trace& trace, const Factors& factors,
                                       const WaitStates& waits,
                                       std::shared_ptr<const trace::ResolvedReceives> receives = {});
+
+/// The place at which ranks are slow in turns: where it wins most if the n-th computation took all
+/// ranks their mean, for each n, and at least a tenth of the run more than evening out their sums
+/// there. Nothing if there is none, or the waits have no graph.
+/// @complexity      O(points) of the waits' graph, four times at most
+std::optional<Balanced> slow_in_turns(const trace::Trace& trace, const Factors& factors,
+                                      const WaitStates& waits);
 
 } // namespace rondo::efficiency

@@ -57,6 +57,10 @@ public:
   /// @complexity      O(points)
   double seconds(const std::function<double(const Spot&)>& scale,
                  const std::function<double(const Spot&)>& inside_s = {}) const;
+  /// The same if the n-th computation at a place took all ranks their mean, for each n.
+  /// @complexity O(points)
+  double seconds_if_even(const CallPlace& place,
+                         const std::function<double(const Spot&)>& inside_s = {}) const;
 
 private:
   enum class Kind : std::uint8_t { kCompute, kCall, kJoin };
@@ -66,6 +70,10 @@ private:
     Kind kind : 2;
     double seconds; // of a computation
   };
+
+  // Calls compute(step) for the seconds of each computation.
+  template <class Compute>
+  double played(const std::function<double(const Spot&)>& inside_s, Compute compute) const;
 
   static constexpr std::uint32_t kMost = (std::uint32_t{1} << 30) - 1;
   std::uint32_t number_of(const Spot& spot);
