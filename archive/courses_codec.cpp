@@ -205,6 +205,7 @@ void unpack_peaks(Unpacker& in, std::vector<std::vector<PlaceTimes>>& times) {
       for (RankCourse& own : place.courses) {
         const std::size_t count = in.get_count();
         if (!in.ok() || count > TimeCourse::kMostPeaks) return in.refuse();
+        if (!in.pay(count, sizeof(TimeCourse::Peak))) return;
         std::vector<TimeCourse::Peak> peaks;
         std::uint64_t n = 0;
         for (std::size_t i = 0; i < count; ++i) {
