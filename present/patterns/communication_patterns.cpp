@@ -2,6 +2,7 @@
 #include "present/patterns/communication_patterns.hpp"
 
 #include "present/matrix/traffic_share.hpp"
+#include "present/patterns/pattern_functions.hpp"
 #include "present/patterns/pattern_kinds.hpp"
 #include "present/patterns/process_patterns.hpp"
 #include "present/words.hpp"
@@ -16,6 +17,7 @@
 #include <algorithm>
 #include <fmt/core.h>
 #include <limits>
+#include <map>
 #include <string_view>
 #include <utility>
 
@@ -234,15 +236,34 @@ struct KindNote {
   std::size_t most_phases = std::numeric_limits<std::size_t>::max();
 };
 
+// Of the calls of all ranks that take part, or of the first of very many, at all places that are
+// known.
+std::string of_functions(const CommunicationShown& shown, const CommunicationPattern& pattern) {
+  constexpr std::size_t kMostParts = 1024;
+  std::map<std::uint32_t, std::uint64_t> calls;
+  const auto add = [&](const PatternPart& part) {
+    const auto& stream = shown.found.processes.streams[part.stream];
+    const trace::RankClass* c = shown.trace.class_of(stream.rank, stream.thread);
+    if (c == nullptr) return;
+    for (std::size_t item = part.first; item < part.first + part.length; ++item)
+      calls[c->program->calls[stream.items[item].source].site] += part.executions;
+  };
+  for (std::size_t i = 0; i < std::min(kMostParts, pattern.parts.size()); ++i)
+    add(pattern.parts[i]);
+  std::for_each(pattern.places.begin(), pattern.places.end(), add);
+  return functions_text(shown.resolver, calls);
+}
+
 // @param known    what is documented of it
 std::string pattern_text(const CommunicationShown& shown, std::size_t index,
                          const patterns::Documentation& known, const KindNote& note = {}) {
   const CommunicationPatterns& found = shown.found;
   const CommunicationPattern& pattern = found.patterns[index];
   std::string text = fmt::format(
-      "\n{:>3}  {} in {} among {}: {}{}\n", index + 1, counted(pattern.executions, "time", "times"),
+      "\n{:>3}  {} in {} among {}: {}{}{}\n", index + 1,
+      counted(pattern.executions, "time", "times"),
       counted(pattern.places.size(), "place", "places"), ranks_of(found, pattern),
-      counted(pattern.events, "event", "events"), note.share);
+      counted(pattern.events, "event", "events"), of_functions(shown, pattern), note.share);
   const Shape shape = shape_of(found, pattern, shown.trace.run.ranks, true);
   if (!shape.name.empty()) {
     text += fmt::format("     {} in {}; {}{}{}", in_bytes(pattern.bytes),

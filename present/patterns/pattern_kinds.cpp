@@ -24,10 +24,13 @@ double share_of(std::uint64_t bytes, std::uint64_t all) {
   return all == 0 ? 0 : std::min(1.0, static_cast<double>(bytes) / static_cast<double>(all));
 }
 
-// The function that a pattern begins in; of stripped programs the file that it stands in.
+// The function that a pattern begins in most often; of stripped programs the file that it stands
+// in.
 std::string function_of(const trace::Trace& trace, const CommunicationPatterns& found,
                         const CommunicationPattern& pattern, sites::Resolver& resolver) {
-  const patterns::PatternPart& part = pattern.places.front();
+  const patterns::PatternPart& part =
+      *std::max_element(pattern.places.begin(), pattern.places.end(),
+                        [](const auto& a, const auto& b) { return a.executions < b.executions; });
   const auto& stream = found.processes.streams[part.stream];
   const trace::RankClass* c = trace.class_of(stream.rank, stream.thread);
   if (c == nullptr) return "";

@@ -2,6 +2,7 @@
 #include "present/patterns/process_patterns.hpp"
 
 #include "present/matrix/traffic_share.hpp"
+#include "present/patterns/pattern_functions.hpp"
 #include "present/words.hpp"
 #include "rondo/base/escape.hpp"
 #include "rondo/base/units.hpp"
@@ -11,6 +12,7 @@
 
 #include <algorithm>
 #include <fmt/core.h>
+#include <map>
 #include <set>
 
 namespace rondo::present {
@@ -90,14 +92,28 @@ std::string kind_text(const PatternGroup& group) {
   return text;
 }
 
+// Of the calls of its first rank.
+std::string of_functions(const PatternsShown& shown, const PatternGroup& group) {
+  const StreamPatterns& stream = stream_of(shown, group.members.front());
+  const ProcessPattern& pattern = stream.patterns[group.members.front().pattern];
+  const trace::RankClass* c = shown.trace.class_of(stream.rank, stream.thread);
+  if (c == nullptr) return "";
+  std::map<std::uint32_t, std::uint64_t> calls;
+  for (const PatternPlace& place : pattern.places) {
+    for (std::size_t item = place.item; item < place.item + pattern.word.size(); ++item)
+      calls[c->program->calls[stream.items[item].source].site] += place.executions;
+  }
+  return functions_text(shown.resolver, calls);
+}
+
 std::string group_text(const PatternsShown& shown, const PatternGroup& group, std::size_t number,
                        std::uint64_t bytes) {
   const std::size_t width = shown.columns;
   const std::int64_t first = stream_of(shown, group.members.front()).rank;
   std::string text = fmt::format(
-      "\n{:>3}  {} in {} on {}: {}{}\n", number, counted(group.executions, "time", "times"),
+      "\n{:>3}  {} in {} on {}: {}{}{}\n", number, counted(group.executions, "time", "times"),
       counted(group.places, "place", "places"), trace::guard_text(group.ranks),
-      counted(group.length, "event", "events"), kind_text(group));
+      counted(group.length, "event", "events"), of_functions(shown, group), kind_text(group));
   text += fmt::format("     {} ({} of all)", human_bytes(static_cast<double>(group.bytes)),
                       human_percent(part_of(group.bytes, bytes)));
   if (group.inside_ns > 0)
