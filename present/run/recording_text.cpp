@@ -61,10 +61,10 @@ std::string cost_apart(const trace::Trace& trace, const RunTotals& totals) {
 // Whether the archive needs the program's files to say where calls stand.
 std::string names_text(const sites::StoredNames& stored) {
   if (stored.named == 0) {
-    return fmt::format(
-        "none of {}: the program's files have no symbols, or were not at hand; where "
-        "they are, rondo convert IN OUT --resolve keeps them",
-        count_of(stored.sites, "call site"));
+    return fmt::format("none of {}: left out (--no-names), no symbols in the program's files, or "
+                       "these were not at "
+                       "hand; rondo convert IN OUT --resolve looks them up where the files are",
+                       count_of(stored.sites, "call site"));
   }
   std::string text =
       fmt::format("of {}, {} with lines", count_of(stored.sites, "call site"),
