@@ -53,11 +53,12 @@ export type Statement =
   | { loop: string; body: Statement[] }
   | { if: string; body: Statement[] }
   | { phase: number; topologies: string[]; communicators: string[] }
-  | { procedure: string }
+  | { procedure: string; arguments?: Record<string, string> }
   | { call: string; what: string; remarks: string[]; executions: number; before_ns: number; inside_ns: number; at?: string; sites?: string[] };
+export interface Procedure { name: string; parameters: string[]; statements: Statement[] }
 export interface Logical {
   program: string; records: number; lossless: boolean; topologies: { name: string; directions: string[] }[];
-  procedures: { name: string; statements: Statement[] }[]; programs: { ranks?: string; statements: Statement[] }[]; off_topology: { calls: number; bytes: number };
+  procedures: Procedure[]; programs: { ranks?: string; statements: Statement[] }[]; off_topology: { calls: number; bytes: number };
 }
 export interface Documented { name: string; what: string; evidence: string[]; collective: string; times: number }
 export interface PatternPlace { rank: number; site: string; phase: string; executions: number; first_call: number; last_call: number }

@@ -5,7 +5,7 @@ import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import * as format from "./format";
 import { callsIn, useLine } from "./lit";
-import type { Logical, Run, Statement } from "./model";
+import type { Logical, Procedure, Run, Statement } from "./model";
 import { OwnProgram } from "./own-program";
 import { useSetting } from "./state";
 import { Bar, Choice, Section } from "./widgets";
@@ -34,18 +34,28 @@ function sumOf(statements: Statement[]): Weights {
   return statements.map(weightsOf).reduce(plus, kNothing);
 }
 
-function headOf(statement: Statement): string {
+function inBrackets(words: string[]): string {
+  return words.length > 0 ? `(${words.join(", ")})` : "";
+}
+
+// In the order of the parameters, as the JSON has names in the order of the alphabet.
+function callOf(statement: { procedure: string; arguments?: Record<string, string> }, called: Procedure | undefined): string {
+  const given = statement.arguments ?? {};
+  return `call ${statement.procedure}${inBrackets((called?.parameters ?? []).filter((name) => name in given).map((name) => `${name}=${given[name]}`))}`;
+}
+
+function headOf(statement: Statement, procedures: Map<string, Procedure>): string {
   if ("loop" in statement) return `loop ${statement.loop}:`;
   if ("if" in statement) return statement.if.startsWith("rank") ? `${statement.if}:` : `if ${statement.if}:`;
   if ("phase" in statement) return `phase ${statement.phase}: ${statement.topologies.join(", ")}`;
-  if ("procedure" in statement) return `call ${statement.procedure}`;
+  if ("procedure" in statement) return callOf(statement, procedures.get(statement.procedure));
   const what = statement.what === "" ? "" : ` ${statement.what}`;
   return `${statement.call}${what}${statement.remarks.length > 0 ? `  ${statement.remarks.join("  ")}` : ""}`;
 }
 
 interface Shared {
   all: Weights; show: Quantity; find: string; numbers: Map<Statement, number>; line: number;
-  choose: (line: number) => void; bodies: Map<string, Statement[]>;
+  choose: (line: number) => void; procedures: Map<string, Procedure>;
 }
 interface LineProps extends Shared { statement: Statement; depth: number; isCopy: boolean } // of a procedure: without shares
 
@@ -76,13 +86,13 @@ function Line(props: LineProps): JSX.Element {
   const [isOpen, setOpen] = useState(depth < 6 && !isCall);
   const weights = weightsOf(statement);
   const share = all[show] > 0 ? weights[show] / all[show] : 0;
-  const text = headOf(statement);
+  const text = headOf(statement, props.procedures);
   const isFound = find !== "" && text.toLowerCase().includes(find.toLowerCase());
   const isUnsummed = "body" in statement && !hasSum(statement.body);
   const isBare = isCopy || isCall || "phase" in statement || isUnsummed;
   const remark = isCall ? "counted where it is written" : remarkOf(statement, weights);
   const at = "call" in statement && statement.at ? `, ${statement.at}` : "";
-  const body = "body" in statement ? statement.body : isCall ? props.bodies.get(statement.procedure) : undefined;
+  const body = "body" in statement ? statement.body : isCall ? props.procedures.get(statement.procedure)?.statements : undefined;
   return (
     <>
       <div class={`line${isFound ? " found" : ""}`}>
@@ -97,19 +107,20 @@ function Line(props: LineProps): JSX.Element {
   );
 }
 
-function Procedure(props: Shared & { name: string; statements: Statement[] }): JSX.Element {
+function ProcedureText(props: Shared & { procedure: Procedure }): JSX.Element {
+  const { name, parameters, statements } = props.procedure;
   const [isOpen, setOpen] = useState(true);
-  const weights = sumOf(props.statements);
+  const weights = sumOf(statements);
   const share = props.all[props.show] > 0 ? weights[props.show] / props.all[props.show] : 0;
-  const isSummed = hasSum(props.statements);
+  const isSummed = hasSum(statements);
   return (
     <div class="procedure">
       <div class="line">
         <span class="share">{isSummed && <Bar share={share} />}<span class="sum">{isSummed ? format.percent(share) : ""}</span></span>
-        <code><Fold text={`procedure ${props.name}:`} isOpen={isOpen} toggle={() => setOpen(!isOpen)} />
+        <code><Fold text={`procedure ${name}${inBrackets(parameters)}:`} isOpen={isOpen} toggle={() => setOpen(!isOpen)} />
           <span class="aside">{!isSummed ? "" : `  # ${remarkOf(null, weights)}`}</span></code>
       </div>
-      {isOpen && props.statements.map((statement, i) => <Line key={i} {...props} statement={statement} depth={1} isCopy={false} />)}
+      {isOpen && statements.map((statement, i) => <Line key={i} {...props} statement={statement} depth={1} isCopy={false} />)}
     </div>
   );
 }
@@ -120,9 +131,9 @@ function Text(props: { run: Run; logical: Logical }): JSX.Element {
   const [show] = useSetting("program.show", "calls", ["calls", "inside_ns", "computation_ns"]);
   const [, line, choose] = useLine(run);
   const numbers = useMemo(() => new Map<Statement, number>(callsIn(run).map((call, i) => [call, i])), [run]);
-  const bodies = useMemo(() => new Map(logical.procedures.map((procedure) => [procedure.name, procedure.statements])), [logical]);
+  const procedures = useMemo(() => new Map(logical.procedures.map((procedure) => [procedure.name, procedure])), [logical]);
   const all = useMemo(() => sumOf([...logical.procedures, ...logical.programs].flatMap((part) => part.statements)), [logical]);
-  const shared: Shared = { all, show: show as Quantity, find, numbers, line, choose, bodies };
+  const shared: Shared = { all, show: show as Quantity, find, numbers, line, choose, procedures };
   return (
     <>
       <div class="choices">
@@ -131,7 +142,7 @@ function Text(props: { run: Run; logical: Logical }): JSX.Element {
       </div>
       <div class="program scroll" tabIndex={0} role="region" aria-label="logical program">
         {logical.topologies.map((t) => <div class="line on" key={t.name}><span class="share" /><code># on {t.name}: {t.directions.join(", ")}</code></div>)}
-        {logical.procedures.map((procedure) => <Procedure key={procedure.name} {...shared} name={procedure.name} statements={procedure.statements} />)}
+        {logical.procedures.map((procedure) => <ProcedureText key={procedure.name} {...shared} procedure={procedure} />)}
         {logical.programs.map((program, i) => (
           <div key={i}>
             {program.ranks && <div class="line"><span class="share" /><code>{program.ranks}:</code></div>}
