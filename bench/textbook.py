@@ -8,7 +8,7 @@ The functions of textbook.c, textbook.f90 and textbook_mpi4py.py, written as dif
 once under Open MPI on 4, 5, 7, 9, 12, 16 and 25 ranks into the folder ARCHIVES; archives that are there are read, not recorded again, unless with --again.
 Columns: program, ranks, records of the logical program, MPI calls and loops of the function's text (two more for MPI_Init and MPI_Finalize),
 point-to-point calls, those off the topology, the topologies that the text names, the topology of the whole, communication patterns.
-Only loops with an MPI call in them count, and in mpi4py the methods of communicators and requests. Guards the goal of at most as many records
+Only loops with an MPI call in them count, and in mpi4py the methods of communicators and requests, `recv`, `bcast`, `gather` and `scatter` of objects twice. Guards the goal of at most as many records
 as calls and loops, with 99 % of the calls on a topology. Nothing is timed.
 """
 import argparse
@@ -25,6 +25,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 LAUNCHER = ("mpirun.openmpi", "--oversubscribe", "--mca", "mpi_yield_when_idle", "1", "-n")
 RANKS = "4,5,7,9,12,16,25"
 SECONDS = 120
+OF_OBJECTS = 2  # calls of MPI, for the size and for the object itself
 
 
 def functions_in_c(text):
@@ -80,7 +81,9 @@ def functions_in_fortran(text):
 def functions_in_python(text):
     found = {}
     for match in re.finditer(r"^def (\w+)\(\):\n(.*?)\n\n\n", text, re.M | re.S):
-        found[match[1]] = 2 + len(re.findall(r"\b(?:comm|cart|Request|status)\.\w+\(|Compute_dims\(|^ *for ", match[2], re.M))
+        calls = len(re.findall(r"\b(?:comm|cart|Request|status)\.\w+\(|Compute_dims\(|^ *for ", match[2], re.M))
+        of_objects = len(re.findall(r"\bcomm\.(?:recv|bcast|gather|scatter)\(", match[2]))
+        found[match[1]] = 2 + calls + (OF_OBJECTS - 1) * of_objects
     return found
 
 

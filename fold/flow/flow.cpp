@@ -134,6 +134,57 @@ struct Elsewhere {
   std::vector<std::uint32_t> symbols{};
 };
 
+// Places where ranks stay for equally many rounds each time: loops of their own. A rank that has
+// fewer of the other places, as at a border, comes back at once because of that.
+class Rows {
+public:
+  explicit Rows(std::size_t places) : places_(places) {}
+
+  void begin(std::size_t places_of_rank) {
+    of_rank_ = places_of_rank;
+    for (Row& row : places_) row.first = 0;
+  }
+
+  void add(std::uint32_t place) {
+    if (length_ > 0 && place != at_) end();
+    at_ = place;
+    ++length_;
+  }
+
+  void end() {
+    if (length_ == 0) return;
+    Row& row = places_[at_];
+    if (of_rank_ > row.most_places) row = {of_rank_};
+    if (of_rank_ == row.most_places) {
+      if (row.first == 0) row.first = length_;
+      row.is_even = row.is_even && row.first == length_;
+      row.is_repeated = row.is_repeated || length_ > 1;
+    }
+    length_ = 0;
+  }
+
+  std::set<std::uint32_t> repeated() const {
+    std::set<std::uint32_t> result;
+    for (std::uint32_t place = 0; place < places_.size(); ++place) {
+      if (places_[place].is_even && places_[place].is_repeated) result.insert(place);
+    }
+    return result;
+  }
+
+private:
+  struct Row {
+    std::size_t most_places = 0; // of the ranks that come here
+    std::uint64_t first = 0; // rounds of this rank, the first time
+    bool is_even = true;
+    bool is_repeated = false;
+  };
+
+  std::vector<Row> places_;
+  std::size_t of_rank_ = 0;
+  std::uint32_t at_ = 0;
+  std::uint64_t length_ = 0; // rounds in a row until now
+};
+
 class FlowFolding {
 public:
   FlowFolding(std::span<StreamProgram* const> streams, const std::vector<std::uint64_t>& in_source,
@@ -183,19 +234,12 @@ private:
   // False if there are too many calls.
   bool find_flow() {
     std::uint64_t calls = 0;
-    std::set<std::uint32_t> uneven; // places where one stays for more or fewer rounds
+    Rows rows(flow_.next.size());
     for (std::size_t s = 0; s < streams_.size(); ++s) {
       trace::NestReader symbols(streams_[s]->program.nest);
-      std::vector<std::uint64_t> rounds(flow_.next.size(), 0); // in a row, the first time
       std::optional<std::uint32_t> before;
-      std::uint64_t row = 0;
-      const auto end_row = [&] {
-        std::uint64_t& first = rounds[*before];
-        if (first != 0 && first != row) uneven.insert(*before);
-        if (first == 0) first = row;
-        if (row > 1) flow_.repeated.insert(*before);
-        row = 0;
-      };
+      rows.begin(number_of_places(s));
+      auto& steps = flow_.steps.emplace_back();
       while (const auto symbol = symbols.next()) {
         if (++calls > kMostSteps) return false;
         const std::uint32_t place = place_of_[s][*symbol];
@@ -205,14 +249,20 @@ private:
         } else {
           flow_.first.insert(place);
         }
-        if (before && *before != place) end_row();
-        ++row;
+        ++steps[{before.value_or(kElsewhere), place}];
+        rows.add(place);
         before = place;
       }
-      if (before) end_row();
+      rows.end();
     }
-    for (const std::uint32_t place : uneven) flow_.repeated.erase(place);
+    flow_.repeated = rows.repeated();
     return true;
+  }
+
+  std::size_t number_of_places(std::size_t s) const {
+    return static_cast<std::size_t>(
+        std::count_if(place_of_[s].begin(), place_of_[s].end(),
+                      [](std::uint32_t place) { return place != kElsewhere; }));
   }
 
   bool find_ways() {

@@ -166,21 +166,74 @@ private:
     const std::uint32_t head = first_in_source(entered.empty() ? places : entered);
     const std::uint32_t number = add_item(loop, FlowItem::kLoop);
     const bool is_apart = places.size() > 1 && flow_.repeated.contains(head);
-    add_item(is_apart ? add_item(number, FlowItem::kLoop) : number, head);
+    const Places inner = is_apart ? Places{} : loop_at_same_head(places, head);
+    const bool is_nest = is_apart || !inner.empty();
+    const std::uint32_t first = is_nest ? add_item(number, FlowItem::kLoop) : number;
+    add_item(first, head);
     // What is left without the steps back to the head, or to where a branch begins that stands
     // there in its place.
+    std::set<std::uint32_t> entries(entered.begin(), entered.end());
+    entries.insert(next_[head].begin(), next_[head].end());
     Places rest;
     for (const std::uint32_t place : places) {
       next_[place].erase(head);
       for (const std::uint32_t other : entered) {
         if (!is_before(place, other)) next_[place].erase(other);
       }
-      if (place != head) rest.push_back(place);
+      const bool is_inner = std::find(inner.begin(), inner.end(), place) != inner.end();
+      if (is_inner) entries.insert(next_[place].begin(), next_[place].end());
+      if (place != head && !is_inner) rest.push_back(place);
     }
-    if (rest.empty()) return;
-    std::set<std::uint32_t> entries(entered.begin(), entered.end());
-    entries.insert(next_[head].begin(), next_[head].end());
-    put_in_order(rest, entries, number);
+    if (!inner.empty()) put_in_order(inner, entries, first);
+    if (!rest.empty()) put_in_order(rest, entries, number);
+  }
+
+  // Places behind the head from which walks come back to it in a loop within the loop: over
+  // neighbours, say, at the beginning of each step. Walks go round the outer one equally often, and
+  // the inner one equally often each time, but not all of them as often as the others. Empty if
+  // there is no such loop; where all go round alike it could as well be an `if` in some rounds.
+  Places loop_at_same_head(const Places& places, std::uint32_t head) const {
+    constexpr std::size_t kMostPlaces = 200; // all pairs are looked at
+    if (places.size() > kMostPlaces) return {};
+    Places smallest;
+    for (const std::uint32_t last : places) {
+      if (last == head || !next_[last].contains(head)) continue;
+      Places body = before(last, places, head);
+      if (smallest.empty() || body.size() < smallest.size()) smallest = std::move(body);
+    }
+    if (smallest.size() + 1 >= places.size()) return {};
+    std::uint64_t outer_rounds = 0; // of all walks
+    std::set<std::uint64_t> inner_rounds; // for each outer one
+    for (const auto& steps : flow_.steps) {
+      std::uint64_t inner = 0;
+      std::uint64_t all = 0;
+      for (const auto& [step, times] : steps) {
+        if (step.second != head) continue;
+        all += times;
+        const bool is_inner = step.first == head || std::find(smallest.begin(), smallest.end(),
+                                                              step.first) != smallest.end();
+        if (is_inner) inner += times;
+      }
+      if (all == 0) continue;
+      const std::uint64_t outer = all - inner;
+      if (outer < 2 || inner % outer != 0 || (outer_rounds != 0 && outer != outer_rounds))
+        return {};
+      outer_rounds = outer;
+      inner_rounds.insert(inner / outer);
+    }
+    return inner_rounds.size() > 1 ? smallest : Places{};
+  }
+
+  // The place, and those from which one comes to it without the head.
+  Places before(std::uint32_t last, const Places& among, std::uint32_t head) const {
+    Places result{last};
+    for (std::size_t i = 0; i < result.size(); ++i) {
+      for (const std::uint32_t place : among) {
+        const bool is_known = std::find(result.begin(), result.end(), place) != result.end();
+        if (place != head && !is_known && next_[place].contains(result[i])) result.push_back(place);
+      }
+    }
+    return result;
   }
 
   const Flow& flow_;

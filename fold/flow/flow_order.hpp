@@ -7,7 +7,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <set>
+#include <utility>
 #include <vector>
 
 namespace rondo::fold {
@@ -20,6 +22,9 @@ struct Flow {
   /// Places that are a loop of their own also where they are the head of a larger one: who comes to
   /// them stays for equally many rounds each time.
   std::set<std::uint32_t> repeated{};
+  /// By walk, how often it goes from one place to another; empty: not known. Tells loops over
+  /// neighbours, of which ranks have unequally many, from the loop of steps that they begin.
+  std::vector<std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t>> steps{};
 };
 
 /// A place, or a loop of items. The first item of a loop is a place, its head.

@@ -78,6 +78,17 @@ TEST(FlowOrder, KeepsAnEvenLoopAtTheHeadOfALargerOneApart) {
   EXPECT_EQ(text_of(order_of_flow(flow), "abc"), "a((b)c)");
 }
 
+// "ab" over neighbours, of which one rank has two and the other three, then "c".
+TEST(FlowOrder, KeepsALoopOverNeighboursApartWhereRanksHaveUnequallyMany) {
+  Flow flow = flow_of({"dababcababc", "dabababcabababc"});
+  EXPECT_EQ(text_of(order_of_flow(flow), "abc"), "(abc)");
+  flow.steps = {{{{3, 0}, 1}, {{0, 1}, 4}, {{1, 0}, 2}, {{1, 2}, 2}, {{2, 0}, 1}},
+                {{{3, 0}, 1}, {{0, 1}, 6}, {{1, 0}, 4}, {{1, 2}, 2}, {{2, 0}, 1}}};
+  EXPECT_EQ(text_of(order_of_flow(flow), "abc"), "((ab)c)");
+  flow.steps.pop_back(); // no rank has others: "c" may as well be what comes in some rounds
+  EXPECT_EQ(text_of(order_of_flow(flow), "abc"), "(abc)");
+}
+
 // A walk by chance through a program with branches and loops.
 void walk(RankRecorder& rank, std::mt19937& random) {
   const auto chance = [&](unsigned of) { return random() % of; };

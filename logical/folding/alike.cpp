@@ -122,7 +122,7 @@ std::size_t differing_words(const Bodies& bodies) {
   return differing;
 }
 
-std::optional<std::size_t> words_lost_in_list(const Bodies& bodies) {
+std::optional<std::size_t> words_lost_in_list(const Bodies& bodies, bool lists_amounts) {
   std::size_t lost = 0;
   const Weights once(bodies.size(), 1);
   for (std::size_t at = 0; at < bodies[0].size(); ++at) {
@@ -139,7 +139,7 @@ std::optional<std::size_t> words_lost_in_list(const Bodies& bodies) {
       const bool is_peer = words[0]->kind == SaidWord::Kind::kPeer;
       if (is_peer && !directions_in_turn(words, once)) return std::nullopt;
       const bool is_amount = words[0]->kind == SaidWord::Kind::kNumber && !words[0]->is_remark;
-      const bool may_list = !is_amount || directions_count_on(bodies);
+      const bool may_list = !is_amount || lists_amounts || directions_count_on(bodies);
       if (is_peer || progression(words, once) || (may_list && numbers_in_turn(words, once)))
         continue;
       if (!is_amount || joined_values(words).empty()) return std::nullopt;
@@ -167,11 +167,12 @@ bool are_on_one_topology(const Bodies& bodies) {
       if (!are_on_one_topology(inner_bodies(bodies, at))) return false;
       continue;
     }
-    const auto calls = calls_at(bodies, at);
-    if (std::any_of(calls.begin(), calls.end(), [&](const CallStatement* call) {
-          return call->peer_topologies != calls[0]->peer_topologies;
-        }))
-      return false;
+    const CallStatement* first = nullptr; // that follows any: nobody and itself are on none
+    for (const CallStatement* call : calls_at(bodies, at)) {
+      if (call->peer_topologies.empty()) continue;
+      if (first != nullptr && call->peer_topologies != first->peer_topologies) return false;
+      first = call;
+    }
   }
   return true;
 }

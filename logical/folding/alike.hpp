@@ -45,13 +45,14 @@ std::size_t differing_words(const Bodies& bodies);
 
 /// Words that differ and of which join_alike() as a list says less than the bodies; nothing if a
 /// list cannot say how directions, tags and types differ, or amounts are many.
-std::optional<std::size_t> words_lost_in_list(const Bodies& bodies);
+/// @param lists_amounts  each of them, where directions do not count on either
+std::optional<std::size_t> words_lost_in_list(const Bodies& bodies, bool lists_amounts = false);
 
 /// Whether whom the bodies turn to in some word counts on from body to body: "child 3", "child 2",
 /// "child 1" or "+1", "+2", "+4".
 bool directions_count_on(const Bodies& bodies);
 
-/// Whether each call follows the same topologies in all bodies.
+/// Whether each call follows the same topologies in all bodies, or none.
 bool are_on_one_topology(const Bodies& bodies);
 
 /// Whether the bodies differ in nothing but amounts, of which there are few.

@@ -42,6 +42,17 @@ bool are_at_one_place(Body a, Body b) {
   return true;
 }
 
+bool knows_places(Body body) {
+  return std::all_of(body.begin(), body.end(), [](const Statement& statement) {
+    if (const auto* loop = std::get_if<LoopStatement>(&statement.is))
+      return knows_places(loop->body);
+    if (const auto* guard = std::get_if<GuardStatement>(&statement.is))
+      return knows_places(guard->body);
+    const auto* call = std::get_if<CallStatement>(&statement.is);
+    return call != nullptr && call->place != CallStatement{}.place;
+  });
+}
+
 class RunFolding {
 public:
   RunFolding(std::vector<Statement> statements, bool lists_few) : lists_few_(lists_few) {
@@ -297,11 +308,19 @@ private:
       all.push_back(body_of(turn));
     }
     if (are_of_several_loops(all)) return false;
-    const auto lost = words_lost_in_list(all);
+    const bool is_one_statement = are_of_one_statement(all); // a loop of the source
+    const auto lost = words_lost_in_list(all, is_one_statement && differs_in_peers(all));
     const std::uint64_t lines = turns.size() * lines_of(all[0]);
-    const bool lists_few = lists_few_ && are_on_one_topology(all);
+    const bool lists_few = (lists_few_ || is_one_statement) && are_on_one_topology(all);
     const std::uint64_t worth = lists_few || directions_count_on(all) ? 1 : kWorthAList;
     return lost && lines >= 1 + lines_of(all[0]) + worth + *lost;
+  }
+
+  // Each is the same statements of the source.
+  static bool are_of_one_statement(const Bodies& bodies) {
+    return knows_places(bodies[0]) && std::all_of(bodies.begin(), bodies.end(), [&](Body body) {
+             return are_at_one_place(bodies[0], body);
+           });
   }
 
   // Rounds of a loop that calls from elsewhere would be mixed into.

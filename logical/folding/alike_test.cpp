@@ -148,6 +148,27 @@ TEST(AlikeRuns, FewWaysAreAListWhereThatIsAskedFor) {
             "  send row^1, row^2 8 int  tag 2, 1\n  wait\n");
 }
 
+// A statement of the source that comes again at once is a loop there; at places of their own calls
+// stay apart.
+TEST(AlikeRuns, OneStatementOfTheSourceIsOneLineOfAList) {
+  const auto statements_at = [](const std::vector<std::uint32_t>& places) {
+    const std::pair<const char*, std::int64_t> kSends[] = {
+        {"north|nobody", 8}, {"south|nobody", 4}, {"nobody", 2}, {"nobody", 1}};
+    std::vector<Statement> statements;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      statements.push_back(message("send", kSends[i].first, kSends[i].second, "int", 1));
+      auto& call = std::get<CallStatement>(statements.back().is);
+      call.place = places[i];
+      if (i < 2) call.peer_topologies = {0};
+    }
+    return statements;
+  };
+  EXPECT_EQ(text(with_runs_as_loops(statements_at({3, 3, 3, 3}))),
+            "loop 4:\n  send north|nobody, south|nobody, nobody, nobody 8,4,2,1 int  tag 1\n");
+  EXPECT_EQ(text(with_runs_as_loops(statements_at({3, 4, 5, 6}))),
+            text(statements_at({3, 4, 5, 6})));
+}
+
 // As with all neighbours of a stencil, and with the corners that a sweep goes out from.
 TEST(AlikeRuns, ManyWaysOneAfterTheOtherAreAList) {
   std::vector<Statement> statements;

@@ -148,12 +148,20 @@ bool is_direction(const SaidWord& word) {
          !is_any_source(word);
 }
 
+bool is_direction_or_nobody(const SaidWord& word) {
+  constexpr std::string_view kOrNobody = "|nobody";
+  SaidWord direction{word.kind, "", word.text, ""};
+  if (direction.text.ends_with(kOrNobody))
+    direction.text.resize(direction.text.size() - kOrNobody.size());
+  return is_direction(direction);
+}
+
 std::optional<std::string> directions_in_turn(const Words& words, const Weights& weights) {
   const bool is_once_each =
       std::all_of(weights.begin(), weights.end(), [](auto weight) { return weight == 1; });
   if (!is_once_each || words.size() > kMostDirections ||
       !std::all_of(words.begin(), words.end(),
-                   [](const auto* word) { return is_direction(*word); }))
+                   [](const auto* word) { return is_direction_or_nobody(*word); }))
     return std::nullopt;
   std::string text;
   for (const SaidWord* word : words) text += (text.empty() ? "" : ", ") + word->text;
@@ -197,7 +205,8 @@ bool counts_on(const Words& words) {
   std::vector<std::int64_t> numbers;
   std::string_view kind;
   for (const SaidWord* word : words) {
-    const auto one = numbered_direction(word->text);
+    const auto one =
+        numbered_direction(std::string_view(word->text).substr(0, word->text.find("|nobody")));
     if (!one || (!numbers.empty() && one->first != kind)) return false;
     kind = one->first;
     numbers.push_back(one->second);

@@ -40,6 +40,9 @@ bool is_any_source(const SaidWord& word);
 /// One direction of a topology: no choice, list or distance.
 bool is_direction(const SaidWord& word);
 
+/// The same, or "west|nobody", as at the borders of an open dimension.
+bool is_direction_or_nobody(const SaidWord& word);
+
 bool are_equal(const Words& words);
 
 /// "west, east" of directions that iterations have one after the other.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The logical program as short as its text can be.
 #include "logical/folding/alike.hpp"
+#include "logical/folding/choices.hpp"
 #include "logical/folding/effort.hpp"
 #include "logical/folding/flow_stretches.hpp"
 #include "logical/folding/joined_words.hpp"
@@ -32,72 +33,6 @@ constexpr std::size_t kHopeless = 20'000; // records: the flow of control is tri
 constexpr std::uint64_t kMostByFlow = std::uint64_t{1}
                                       << 21; // calls, all of which are gone through
 constexpr std::size_t kWorthBytes = 4; // records: how a type was made is worth one or two
-
-// Of peers and datatypes; a choice of numbers is no harder to read than a range. In a list a few
-// more directions are as much as one choice: it says which comes when.
-std::size_t choices_of(const std::string& what) {
-  constexpr std::size_t kInList = 4;
-  constexpr std::size_t kInRange = 8; // of peers at many distances, "rank-8..+9"
-  std::size_t choices = 0;
-  for (std::size_t next = what.find(", "); next != what.npos; next = what.find(", ", next + 2))
-    ++choices;
-  choices /= kInList;
-  if (what.find("rank-") != what.npos && what.find("..+") != what.npos) choices += kInRange;
-  for (std::size_t bar = what.find('|'); bar != what.npos; bar = what.find('|', bar + 1)) {
-    const std::string_view next = std::string_view(what).substr(bar + 1);
-    const bool is_border = next.starts_with("nobody"); // whoever is there in an open dimension
-    const bool is_number = !next.empty() && next[0] >= '0' && next[0] <= '9';
-    choices += is_border || is_number ? 0 : 1;
-  }
-  return choices;
-}
-
-std::size_t choices_of(const std::vector<Statement>& statements) {
-  std::size_t choices = 0;
-  for (const Statement& statement : statements) {
-    if (const auto* loop = std::get_if<LoopStatement>(&statement.is)) {
-      choices += choices_of(loop->body);
-    } else if (const auto* guard = std::get_if<GuardStatement>(&statement.is)) {
-      choices += choices_of(guard->body);
-    } else if (const auto* call = std::get_if<CallStatement>(&statement.is)) {
-      choices += choices_of(call->what);
-    } else if (const auto* invoke = std::get_if<InvokeStatement>(&statement.is)) {
-      for (const Argument& argument : invoke->arguments) {
-        const bool is_trip_counts = argument.value.starts_with('[');
-        choices += is_trip_counts ? 0 : choices_of(argument.value);
-      }
-    }
-  }
-  return choices;
-}
-
-// What seldom comes in a loop belongs to another part of the program, which has calls of the same
-// functions: who follows whom says little then.
-bool comes_seldom(const std::string& count) {
-  const auto counts = internal::counts_of(count);
-  constexpr double kSeldom = 0.1; // of the rounds around it
-  return counts && counts->least == 0 && counts->mean < kSeldom;
-}
-
-// In a text by the flow of control, as choices. Tags that are one call's there tell apart who calls
-// a function in the source, or what kind of a message it is.
-std::size_t lost_by_flow(const std::vector<Statement>& statements) {
-  constexpr std::size_t kForSeldom = 6;
-  std::size_t lost = 0;
-  for (const Statement& statement : statements) {
-    if (const auto* loop = std::get_if<LoopStatement>(&statement.is)) {
-      lost += lost_by_flow(loop->body) + (comes_seldom(loop->count) ? kForSeldom : 0);
-    } else if (const auto* guard = std::get_if<GuardStatement>(&statement.is)) {
-      lost += lost_by_flow(guard->body);
-    } else if (const auto* call = std::get_if<CallStatement>(&statement.is)) {
-      for (const SaidWord& word : call->words) {
-        if (word.before == "tag " && word.least < word.most)
-          lost += std::max<std::size_t>(word.values.size(), 2) - 1;
-      }
-    }
-  }
-  return lost;
-}
 
 bool makes_types(const trace::Trace& trace) {
   return std::any_of(trace.classes.begin(), trace.classes.end(), [](const trace::RankClass& c) {

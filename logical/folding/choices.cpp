@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "logical/folding/choices.hpp"
+
+#include "logical/folding/joined_words.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+
+namespace rondo::logical::internal {
+namespace {
+
+// "bit 0", "bit 1", "bit 2" count on, and are one choice however many they are.
+std::string_view without_number(std::string_view name) {
+  return name.substr(0, name.find_last_not_of("0123456789") + 1);
+}
+
+// Of "west|east|nobody".
+std::size_t choices_among(std::string_view names) {
+  std::map<std::string_view, std::size_t> kinds;
+  while (!names.empty()) {
+    const std::size_t bar = std::min(names.find('|'), names.size());
+    const std::string_view name = names.substr(0, bar);
+    const bool is_border = name == "nobody"; // whoever is there in an open dimension
+    const bool is_number = !name.empty() && name[0] >= '0' && name[0] <= '9';
+    if (!is_border && !is_number) ++kinds[without_number(name)];
+    names.remove_prefix(std::min(bar + 1, names.size()));
+  }
+  std::size_t choices = kinds.empty() ? 0 : kinds.size() - 1;
+  for (const auto& [kind, number] : kinds) choices += number > 1 ? 1 : 0;
+  return choices;
+}
+
+// Of peers and datatypes; a choice of numbers is no harder to read than a range. In a list a few
+// more directions are as much as one choice: it says which comes when.
+std::size_t choices_of(std::string_view what) {
+  constexpr std::size_t kInList = 4;
+  constexpr std::size_t kInRange = 8; // of peers at many distances, "rank-8..+9"
+  constexpr std::string_view kGap = ", ";
+  std::size_t choices = 0;
+  std::size_t in_list = 0;
+  if (what.find("rank-") != what.npos && what.find("..+") != what.npos) choices += kInRange;
+  while (!what.empty()) {
+    const std::size_t gap = std::min(what.find(kGap), what.size());
+    choices += choices_among(what.substr(0, gap));
+    in_list += gap < what.size() ? 1 : 0;
+    what.remove_prefix(std::min(gap + kGap.size(), what.size()));
+  }
+  return choices + in_list / kInList;
+}
+
+// To and from the same directions is one thing to understand.
+std::size_t choices_of(const CallStatement& call) {
+  std::set<std::string_view> different;
+  std::size_t choices = 0;
+  for (const SaidWord& word : call.words) {
+    if (!word.is_remark && different.insert(word.text).second) choices += choices_of(word.text);
+  }
+  return choices;
+}
+
+} // namespace
+
+std::size_t choices_of(const std::vector<Statement>& statements) {
+  std::size_t choices = 0;
+  for (const Statement& statement : statements) {
+    if (const auto* loop = std::get_if<LoopStatement>(&statement.is)) {
+      choices += choices_of(loop->body);
+    } else if (const auto* guard = std::get_if<GuardStatement>(&statement.is)) {
+      choices += choices_of(guard->body);
+    } else if (const auto* call = std::get_if<CallStatement>(&statement.is)) {
+      choices += choices_of(*call);
+    } else if (const auto* invoke = std::get_if<InvokeStatement>(&statement.is)) {
+      for (const Argument& argument : invoke->arguments) {
+        const bool is_trip_counts = argument.value.starts_with('[');
+        choices += is_trip_counts ? 0 : choices_of(std::string_view(argument.value));
+      }
+    }
+  }
+  return choices;
+}
+
+namespace {
+
+// What seldom comes in a loop belongs to another part of the program, which has calls of the same
+// functions: who follows whom says little then.
+bool comes_seldom(const std::string& count) {
+  const auto counts = internal::counts_of(count);
+  constexpr double kSeldom = 0.1; // of the rounds around it
+  return counts && counts->least == 0 && counts->mean < kSeldom;
+}
+
+} // namespace
+
+// Tags that are one call's there tell apart who calls
+// a function in the source, or what kind of a message it is.
+std::size_t lost_by_flow(const std::vector<Statement>& statements) {
+  constexpr std::size_t kForSeldom = 6;
+  std::size_t lost = 0;
+  for (const Statement& statement : statements) {
+    if (const auto* loop = std::get_if<LoopStatement>(&statement.is)) {
+      lost += lost_by_flow(loop->body) + (comes_seldom(loop->count) ? kForSeldom : 0);
+    } else if (const auto* guard = std::get_if<GuardStatement>(&statement.is)) {
+      lost += lost_by_flow(guard->body);
+    } else if (const auto* call = std::get_if<CallStatement>(&statement.is)) {
+      for (const SaidWord& word : call->words) {
+        if (word.before == "tag " && word.least < word.most)
+          lost += std::max<std::size_t>(word.values.size(), 2) - 1;
+      }
+    }
+  }
+  return lost;
+}
+
+} // namespace rondo::logical::internal

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "logical/folding/choices.hpp"
+
+#include <gtest/gtest.h>
+
+#include <utility>
+
+namespace rondo::logical::internal {
+namespace {
+
+std::size_t choices_in(const std::vector<std::string>& peers) {
+  CallStatement call;
+  call.name = "sendrecv";
+  for (const std::string& peer : peers)
+    call.words.push_back({SaidWord::Kind::kPeer, "", peer, "with"});
+  return choices_of({{LoopStatement{"3", {{std::move(call)}}}}});
+}
+
+TEST(Choices, AreDirectionsBeyondTheFirst) {
+  EXPECT_EQ(choices_in({"west"}), 0U);
+  EXPECT_EQ(choices_in({"west|nobody"}), 0U);
+  EXPECT_EQ(choices_in({"west|east"}), 1U);
+  EXPECT_EQ(choices_in({"north|west|east|nobody"}), 2U);
+}
+
+TEST(Choices, OfDirectionsThatCountOnAreOne) {
+  EXPECT_EQ(choices_in({"bit 0|bit 1|bit 2|bit 3"}), 1U);
+  EXPECT_EQ(choices_in({"bit 0|bit 1|guest|host"}), 3U);
+  EXPECT_EQ(choices_in({"+1|+2|-2|-1"}), 3U);
+}
+
+TEST(Choices, ToAndFromTheSameDirectionsAreThoseOfOne) {
+  EXPECT_EQ(choices_in({"west|east", "west|east"}), 1U);
+  EXPECT_EQ(choices_in({"west|east", "east|west"}), 2U);
+}
+
+TEST(Choices, InAListAreFew) {
+  EXPECT_EQ(choices_in({"west, east, north, south"}), 0U);
+  EXPECT_EQ(choices_in({"-2, -1, +1, +2, +3"}), 1U);
+}
+
+} // namespace
+} // namespace rondo::logical::internal
