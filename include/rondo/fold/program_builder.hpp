@@ -40,7 +40,8 @@ struct ProgramOptions {
   /// Not if each of these calls occurs often. For traces without call sites, where one shape stands
   /// for many places of the program.
   bool keeps_frequent = false;
-  /// Calls of one shape are one call, however their words vary (fold/flow/flow.hpp), save kAsItRepeats.
+  /// Calls of one shape are one call, however their words vary (fold/flow/flow.hpp), save
+  /// kAsItRepeats.
   bool one_call_a_shape = false;
 };
 

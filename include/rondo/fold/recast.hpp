@@ -63,8 +63,8 @@ struct Recasting {
       place_in_source{};
   static constexpr std::int64_t kMovedSite = 1;
   /// By site: calls that stand at one place in the source are one call, however their words vary,
-  /// and loops are those of the flow of control (fold/flow/flow.hpp), not what repeats. All sites of a
-  /// loop of the flow, or none (stretches_of_flow()). Not where that is too much work; empty:
+  /// and loops are those of the flow of control (fold/flow/flow.hpp), not what repeats. All sites
+  /// of a loop of the flow, or none (stretches_of_flow()). Not where that is too much work; empty:
   /// nowhere.
   std::vector<bool> by_flow{};
 };
