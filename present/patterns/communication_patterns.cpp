@@ -246,7 +246,7 @@ std::string of_functions(const CommunicationShown& shown, const CommunicationPat
     const trace::RankClass* c = shown.trace.class_of(stream.rank, stream.thread);
     if (c == nullptr) return;
     for (std::size_t item = part.first; item < part.first + part.length; ++item)
-      calls[c->program->calls[stream.items[item].source].site] += part.executions;
+      calls[c->program->calls[stream.items[item].source].site] += stream.items[item].executions;
   };
   for (std::size_t i = 0; i < std::min(kMostParts, pattern.parts.size()); ++i)
     add(pattern.parts[i]);

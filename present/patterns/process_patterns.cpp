@@ -101,7 +101,7 @@ std::string of_functions(const PatternsShown& shown, const PatternGroup& group) 
   std::map<std::uint32_t, std::uint64_t> calls;
   for (const PatternPlace& place : pattern.places) {
     for (std::size_t item = place.item; item < place.item + pattern.word.size(); ++item)
-      calls[c->program->calls[stream.items[item].source].site] += place.executions;
+      calls[c->program->calls[stream.items[item].source].site] += stream.items[item].executions;
   }
   return functions_text(shown.resolver, calls);
 }
