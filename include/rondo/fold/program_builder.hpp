@@ -40,8 +40,7 @@ struct ProgramOptions {
   /// Not if each of these calls occurs often. For traces without call sites, where one shape stands
   /// for many places of the program.
   bool keeps_frequent = false;
-  /// Calls of one shape are one call, however their words vary (fold/flow/flow.hpp), save
-  /// kAsItRepeats.
+  /// Calls of one shape are one call, however their words vary (flow/flow.hpp), save kAsItRepeats.
   bool one_call_a_shape = false;
 };
 
@@ -105,9 +104,8 @@ public:
   CallTimes* record_round_body();
   void record_otherwise(const std::int64_t* event, std::size_t size, std::uint64_t computation_ns,
                         std::uint64_t inside_ns);
-  /// Times that were summed up before, of all calls that are recorded again with their number. They
-  /// go to the place after any call (PlaceTimes::kOther) if that is where they come from.
-  /// @return  the number, until deal_out()
+  /// Times that were summed up before, of all calls that are recorded again with their number, until
+  /// deal_out(). They go to the place after any call (PlaceTimes::kOther) if they come from there.
   std::uint32_t add_sum(const trace::PlaceTimes& times);
   /// A call whose times are part of a sum, or kNoSum.
   void record_again(const std::int64_t* event, std::size_t size, std::uint32_t sum);
