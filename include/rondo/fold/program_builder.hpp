@@ -104,8 +104,8 @@ public:
   CallTimes* record_round_body();
   void record_otherwise(const std::int64_t* event, std::size_t size, std::uint64_t computation_ns,
                         std::uint64_t inside_ns);
-  /// Times that were summed up before, of all calls that are recorded again with their number, until
-  /// deal_out(). They go to the place after any call (PlaceTimes::kOther) if they come from there.
+  /// Times summed up before, of all calls that are recorded again with their number, until
+  /// deal_out(). Those of a place after any call (PlaceTimes::kOther) go to such a place.
   std::uint32_t add_sum(const trace::PlaceTimes& times);
   /// A call whose times are part of a sum, or kNoSum.
   void record_again(const std::int64_t* event, std::size_t size, std::uint32_t sum);
