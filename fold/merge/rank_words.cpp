@@ -121,8 +121,9 @@ RankFunction function_of(std::int64_t constant, std::uint64_t ranks) {
 }
 
 RankFunction spread(const RankFunction& one, bool is_root, const std::vector<std::int64_t>& own) {
-  // As the relative values of peers and the absolute ones of roots are one item, others that are
-  // long are dropped in the end. No tail is looked at for more items than make a loop of it.
+  // The relative values of peers and the absolute ones of roots are one item, so that encodings of
+  // more than kShort + kMuchLonger are dropped in the end. On the way to that few there can be some
+  // times as many, as a tail that is going to repeat is not a loop yet; at four times it is given up.
   constexpr std::size_t kMostItems = 4 * (kShort + kMuchLonger);
   const std::int64_t value = find(one, RankEncoding::kAbsolute)->values.at(0);
   const std::int64_t distance = find(one, RankEncoding::kRelative)->values.at(0);
