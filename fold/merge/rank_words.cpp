@@ -122,8 +122,9 @@ RankFunction function_of(std::int64_t constant, std::uint64_t ranks) {
 
 RankFunction spread(const RankFunction& one, bool is_root, const std::vector<std::int64_t>& own) {
   // The relative values of peers and the absolute ones of roots are one item, so that encodings of
-  // more than kShort + kMuchLonger are dropped in the end. On the way to that few there can be some
-  // times as many, as a tail that is going to repeat is not a loop yet; at four times it is given up.
+  // more than kShort + kMuchLonger are dropped in the end. On the way to that few there can be
+  // more, as a tail that is going to repeat is not a loop yet; at four times as many they are given
+  // up.
   constexpr std::size_t kMostItems = 4 * (kShort + kMuchLonger);
   const std::int64_t value = find(one, RankEncoding::kAbsolute)->values.at(0);
   const std::int64_t distance = find(one, RankEncoding::kRelative)->values.at(0);

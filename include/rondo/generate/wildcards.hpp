@@ -26,7 +26,8 @@ struct ResolvedWildcards {
 /// @param progress  told of streams done and in all
 /// @source [benchmarkgeneration, sec. 3] for the idea; there one source for each receive of a loop
 /// @complexity O(program) where nothing asks so and no status says anything, which leaves the trace
-///             as it is; else O(calls of all ranks), memory O(result and longest stream's receives with wildcards)
+///             as it is; else O(calls of all ranks), memory O(result and longest stream's receives
+///             with wildcards)
 ResolvedWildcards
 resolve_wildcards(const trace::Trace& trace,
                   const std::function<void(std::uint64_t, std::uint64_t)>& progress = {});
