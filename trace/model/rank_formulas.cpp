@@ -329,11 +329,15 @@ private:
         to.values.push_back(part.values[i]);
       }
       if (rest.world.empty()) continue;
+      const auto yes = uniform(apart);
+      if (!yes) continue;
+      // A condition takes longest to look for, unless there are more behind it.
+      auto no = cuts == 1 ? uniform(rest) : std::nullopt;
+      if (cuts == 1 && !no) continue;
       const auto condition = condition_for(apart.world, part.world);
       if (!condition) continue;
-      const auto yes = uniform(apart);
-      const auto no = solve(rest, cuts - 1);
-      if (yes && no) return choose(*condition, *yes, *no);
+      if (!no) no = solve(rest, cuts - 1);
+      if (no) return choose(*condition, *yes, *no);
     }
     return std::nullopt;
   }
