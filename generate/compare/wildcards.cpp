@@ -109,9 +109,12 @@ bool is_resolved(const trace::Program& program, const trace::Call& call) {
   return true;
 }
 
-// Nothing asks for any source or tag, and no status says anything.
+// Nothing asks for any source or tag, and no status says anything. Programs of many loops are not
+// asked: folding them anew may find fewer.
 bool is_resolved(const trace::Trace& trace) {
+  constexpr std::size_t kMostLoops = 256;
   return std::all_of(trace.classes.begin(), trace.classes.end(), [](const trace::RankClass& of) {
+    if (of.program->nest.loops().size() > kMostLoops) return false;
     return std::all_of(of.program->calls.begin(), of.program->calls.end(),
                        [&](const trace::Call& call) { return is_resolved(*of.program, call); });
   });

@@ -305,7 +305,8 @@ class SmallPrograms(CommandTest):
         for ranks, _, text in self.texts("farm"):
             with self.subTest(ranks=ranks):
                 self.assertIn("\n  init\n  if at the centre:\n", text)
-                self.assertIn(f"    loop {200 - ranks + 1}:\n      recv any of leaf 1 double  tag 2\n      send leaf 1 int  tag 1\n", text)
+                self.assertIn("    loop 200:\n      recv any of leaf 1 double  tag 2\n"
+                              f"      in rounds 1-{200 - ranks + 1} of 200:\n        send leaf 1 int  tag 1\n", text)
                 self.assertEqual(text.count("finalize"), 1, text)
 
     def test_a_master_is_one_whatever_messages_are_made_of(self):
