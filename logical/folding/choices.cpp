@@ -2,6 +2,7 @@
 #include "logical/folding/choices.hpp"
 
 #include "logical/folding/joined_words.hpp"
+#include "logical/text/rounds_text.hpp"
 
 #include <algorithm>
 #include <map>
@@ -92,16 +93,23 @@ bool comes_seldom(const std::string& count) {
   return counts && counts->least == 0 && counts->mean < kSeldom;
 }
 
+bool is_loop_and_condition(const std::string& count) {
+  const auto counts = internal::counts_of(count);
+  return counts && counts->least == 0 && !is_condition(count);
+}
+
 } // namespace
 
-// Tags that are one call's there tell apart who calls
-// a function in the source, or what kind of a message it is.
+// Tags that are one call's there tell apart who calls a function in the source, or what kind of a
+// message it is. A loop that does not go round at all in some rounds of the one around it is a loop
+// and a condition.
 std::size_t lost_by_flow(const std::vector<Statement>& statements) {
   constexpr std::size_t kForSeldom = 6;
   std::size_t lost = 0;
   for (const Statement& statement : statements) {
     if (const auto* loop = std::get_if<LoopStatement>(&statement.is)) {
-      lost += lost_by_flow(loop->body) + (comes_seldom(loop->count) ? kForSeldom : 0);
+      lost += lost_by_flow(loop->body);
+      lost += comes_seldom(loop->count) ? kForSeldom : is_loop_and_condition(loop->count) ? 1 : 0;
     } else if (const auto* guard = std::get_if<GuardStatement>(&statement.is)) {
       lost += lost_by_flow(guard->body);
     } else if (const auto* call = std::get_if<CallStatement>(&statement.is)) {
