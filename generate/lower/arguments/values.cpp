@@ -65,7 +65,6 @@ bool has_special(const std::vector<std::int64_t>& values) {
 struct Affine {
   std::int64_t first = 0;
   std::vector<std::int64_t> slopes;
-  friend bool operator==(const Affine&, const Affine&) = default;
 };
 
 std::optional<Affine> affine_of(const std::vector<std::int64_t>& counts,
