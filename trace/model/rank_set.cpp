@@ -87,16 +87,16 @@ void RankSet::add(const RankSet& other) {
 }
 
 // One walk down the gaps: as many passes of each item as fit into what is left of the way, which is
-// nothing at a rank of the set.
+// nothing at a rank of the set. Gaps of 0 are between members that are no ranks, all -1.
 std::optional<std::uint64_t> RankSet::index_of(std::int64_t rank) const {
   if (is_empty_ || rank < first_) return std::nullopt;
   std::uint64_t index = 0;
   std::int64_t left = rank - first_;
   const std::vector<RankSequence::Item>* items = &gaps_.items();
-  while (items != nullptr && left > 0) {
+  while (items != nullptr) {
     const std::vector<RankSequence::Item>* inside = nullptr;
     for (const RankSequence::Item& item : *items) {
-      std::uint64_t passes = 0;
+      std::uint64_t passes = item.sum == 0 ? item.count : 0;
       if (item.sum > 0 && item.sum <= left)
         passes =
             item.count == 1 ? 1 : std::min(item.count, static_cast<std::uint64_t>(left / item.sum));

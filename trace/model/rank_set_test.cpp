@@ -75,6 +75,13 @@ TEST(RankSet, AddsOtherRanksInAnyOrder) {
   }
 }
 
+TEST(RankSet, FindsRanksBesideMembersThatAreNone) {
+  const RankSet set = RankSet::of({-1, 0, 1, -1, 3});
+  EXPECT_EQ(set.index_of(0), 2u);
+  EXPECT_EQ(set.index_of(3), 4u);
+  EXPECT_FALSE(set.index_of(2));
+}
+
 TEST(RankSet, HasTheRanksItWasMadeOf) {
   std::mt19937 random(1);
   for (int round = 0; round < 2000; ++round) {
