@@ -98,6 +98,16 @@ bool is_loop_and_condition(const std::string& count) {
   return counts && counts->least == 0 && !is_condition(count);
 }
 
+// Whether nothing in the body comes in each round, or in rounds that a rule says: then the loop
+// says nothing of the order.
+bool says_no_order(const LoopStatement& loop) {
+  return std::all_of(loop.body.begin(), loop.body.end(), [](const Statement& statement) {
+    const auto* inner = std::get_if<LoopStatement>(&statement.is);
+    return inner != nullptr && is_condition(inner->count) &&
+           inner->count.find("(mean ") != std::string::npos;
+  });
+}
+
 } // namespace
 
 // Tags that are one call's there tell apart who calls a function in the source, or what kind of a
@@ -108,7 +118,7 @@ std::size_t lost_by_flow(const std::vector<Statement>& statements) {
   std::size_t lost = 0;
   for (const Statement& statement : statements) {
     if (const auto* loop = std::get_if<LoopStatement>(&statement.is)) {
-      lost += lost_by_flow(loop->body);
+      lost += lost_by_flow(loop->body) + (says_no_order(*loop) ? loop->body.size() : 0);
       lost += comes_seldom(loop->count) ? kForSeldom : is_loop_and_condition(loop->count) ? 1 : 0;
     } else if (const auto* guard = std::get_if<GuardStatement>(&statement.is)) {
       lost += lost_by_flow(guard->body);
