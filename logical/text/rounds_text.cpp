@@ -19,7 +19,7 @@ constexpr std::string_view kEveryCount = "0..1 (every ";
 
 using Runs = std::vector<std::pair<std::int64_t, std::int64_t>>; // count, and in how many rounds
 
-std::optional<std::int64_t> number(std::string_view text) {
+std::optional<std::int64_t> number_in(std::string_view text) {
   constexpr std::int64_t kMost = std::int64_t{1} << 60;
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -42,7 +42,7 @@ std::optional<Runs> runs_of(std::string_view count) {
   while (!count.empty()) {
     std::string_view run = taken(count, ", ");
     const std::string_view value = taken(run, " x");
-    const auto rounds = run.empty() ? std::optional<std::int64_t>(1) : number(run);
+    const auto rounds = run.empty() ? std::optional<std::int64_t>(1) : number_in(run);
     if ((value != "0" && value != "1") || !rounds || *rounds < 1) return std::nullopt;
     const std::int64_t times = value == "1" ? 1 : 0;
     if (!runs.empty() && runs.back().first == times) return std::nullopt;
@@ -83,13 +83,13 @@ std::string head_of(const Runs& runs) {
 // Of "1-52, 55 of 60".
 std::optional<Runs> runs_of_rounds(std::string_view text) {
   std::string_view list = taken(text, " of ");
-  const auto all = number(text);
+  const auto all = number_in(text);
   std::int64_t before = 0; // the last round that is known of
   Runs runs;
   while (all && !list.empty()) {
     std::string_view range = taken(list, ", ");
-    const auto first = number(taken(range, "-"));
-    const auto last = range.empty() ? first : number(range);
+    const auto first = number_in(taken(range, "-"));
+    const auto last = range.empty() ? first : number_in(range);
     if (!first || !last || *first <= before || *last < *first || *last > *all) return std::nullopt;
     if (*first > before + 1) runs.emplace_back(0, *first - before - 1);
     runs.emplace_back(1, *last - *first + 1);
@@ -172,9 +172,9 @@ std::optional<std::int64_t> kth_of(std::string_view count) {
   if (!count.starts_with(kEveryCount) || !count.ends_with(')')) return std::nullopt;
   count = count.substr(kEveryCount.size(), count.size() - kEveryCount.size() - 1);
   const std::string_view which = taken(count, " from ");
-  const auto step = number(which.substr(0, which.size() < 2 ? 0 : which.size() - 2));
+  const auto step = number_in(which.substr(0, which.size() < 2 ? 0 : which.size() - 2));
   if (!step || *step < 2 || which != ordinal(*step)) return std::nullopt;
-  const auto first = number(count);
+  const auto first = number_in(count);
   if (!count.empty() && (!first || *first < 1 || *first >= *step)) return std::nullopt;
   return step;
 }
