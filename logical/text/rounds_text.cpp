@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "logical/text/rounds_text.hpp"
 
-#include <charconv>
+#include "logical/text/call_line.hpp"
+
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -20,12 +21,10 @@ constexpr std::string_view kEveryCount = "0..1 (every ";
 using Runs = std::vector<std::pair<std::int64_t, std::int64_t>>; // count, and in how many rounds
 
 std::optional<std::int64_t> number_in(std::string_view text) {
-  constexpr std::int64_t kMost = std::int64_t{1} << 60;
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool is_whole = error == std::errc{} && end == text.data() + text.size();
-  if (!is_whole || value < 0 || value > kMost || text != std::to_string(value)) return std::nullopt;
-  return value;
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 60;
+  const auto value = number(text);
+  if (!value || *value > kMost) return std::nullopt;
+  return static_cast<std::int64_t>(*value);
 }
 
 // Splits off what stands before `gap`, or all.
@@ -147,6 +146,8 @@ bool is_condition(std::string_view count) {
 }
 
 std::optional<std::string> every_kth(const trace::Column& column) {
+  constexpr std::uint64_t kMostRounds = std::uint64_t{1} << 24; // as they are read one by one
+  if (column.size() > kMostRounds) return std::nullopt;
   trace::ColumnReader reader(column);
   std::int64_t round = 0;
   std::int64_t last = 0;

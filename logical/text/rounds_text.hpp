@@ -22,7 +22,7 @@ std::optional<std::string> count_of_head(std::string_view head);
 bool is_condition(std::string_view count);
 
 /// "0..1 (every 5th)" of 0, 0, 0, 0, 1 again and again, "0..1 (every 5th from 2)" if each time it
-/// is the second; nothing of others, or if it does not come at least twice.
+/// is the second; nothing of others, of more than 2^24 rounds, or if it comes only once.
 std::optional<std::string> every_kth(const trace::Column& column);
 
 /// k of such a count.
