@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """How long the logical programs of textbook patterns are, beside the source, as CSV.
 
-usage: textbook.py BUILD_FOLDER ARCHIVES [--again] [--ranks 4,5,...] [--read-only] [NAME ...] > bench/runs/NAME/raw.csv
+usage: textbook.py BUILD_FOLDER ARCHIVES [--mpi openmpi|mpich] [--again] [--ranks 4,5,...] [--read-only] [NAME ...] > bench/runs/NAME/raw.csv
 
 The functions of textbook.c, textbook.f90 and textbook_mpi4py.py, written as different people write them and not to suit Rondo, are each recorded
-once under Open MPI on 4, 5, 7, 9, 12, 16 and 25 ranks into the folder ARCHIVES; archives that are there are read, not recorded again, unless with --again.
+once under Open MPI (or MPICH) on 4, 5, 7, 9, 12, 16 and 25 ranks into the folder ARCHIVES; archives that are there are read, not recorded again, unless with --again.
 Columns: program, ranks, records of the logical program, MPI calls and loops of the function's text (two more for MPI_Init and MPI_Finalize),
 point-to-point calls, those off the topology, the topologies that the text names, the topology of the whole, communication patterns.
 Only loops with an MPI call in them count, and in mpi4py the methods of communicators and requests, `recv`, `bcast`, `gather` and `scatter` of objects twice. Guards the goal of at most as many records
@@ -22,7 +22,6 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-LAUNCHER = ("mpirun.openmpi", "--oversubscribe", "--mca", "mpi_yield_when_idle", "1", "-n")
 RANKS = "4,5,7,9,12,16,25"
 SECONDS = 120
 OF_OBJECTS = 2  # calls of MPI, for the size and for the object itself
@@ -87,26 +86,33 @@ def functions_in_python(text):
     return found
 
 
-def programs(folder):
-    """Command and count of calls and loops by name."""
+def programs(folder, mpi):
+    """Command and count of calls and loops by name; Debian's mpi4py is linked with Open MPI."""
     c, fortran, python = HERE / "textbook.c", HERE / "textbook.f90", HERE / "textbook_mpi4py.py"
     found = {}
     for name, count in functions_in_c(c.read_text(encoding="utf-8")).items():
         found[name] = ([folder / "textbook_c", name], count)
     for name, count in functions_in_fortran(fortran.read_text(encoding="utf-8")).items():
         found[name] = ([folder / "textbook_f90", name], count)
-    for name, count in functions_in_python(python.read_text(encoding="utf-8")).items():
+    in_python = {} if mpi == "mpich" else functions_in_python(python.read_text(encoding="utf-8"))
+    for name, count in in_python.items():
         found[name] = (["/usr/bin/python3", python, name], count)
     return found
 
 
-def built(folder):
-    subprocess.run(["mpicc.openmpi", "-g", "-O1", "-w", HERE / "textbook.c", "-o", folder / "textbook_c"], check=True)
-    subprocess.run(["mpif90.openmpi", "-g", "-O1", "-w", HERE / "textbook.f90", "-o", folder / "textbook_f90"], check=True, cwd=folder)
+def built(folder, mpi):
+    subprocess.run([f"mpicc.{mpi}", "-g", "-O1", "-w", HERE / "textbook.c", "-o", folder / "textbook_c"], check=True)
+    subprocess.run([f"mpif90.{mpi}", "-g", "-O1", "-w", HERE / "textbook.f90", "-o", folder / "textbook_f90"], check=True, cwd=folder)
 
 
-def recorded(rondo, archive, ranks, command):
-    line = [rondo, "record", "--force", "-o", archive, "--", *LAUNCHER, str(ranks), *command]
+def launcher(build, mpi):
+    if mpi == "mpich":
+        return ["mpirun.mpich", "-genv", "LD_PRELOAD", build / "lib" / "libmpich_yield.so", "-n"]
+    return ["mpirun.openmpi", "--oversubscribe", "--mca", "mpi_yield_when_idle", "1", "-n"]
+
+
+def recorded(rondo, archive, launch, ranks, command):
+    line = [rondo, "record", "--force", "-o", archive, "--", *launch, str(ranks), *command]
     environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMP_NUM_THREADS": "1"}
     try:
         done = subprocess.run(["timeout", str(SECONDS), *map(str, line)], capture_output=True, text=True, check=False, env=environment)
@@ -139,11 +145,13 @@ def main():
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("archives", type=pathlib.Path)
     parser.add_argument("names", nargs="*", metavar="NAME")
+    parser.add_argument("--mpi", default="openmpi", choices=["openmpi", "mpich"])
     parser.add_argument("--again", action="store_true")
     parser.add_argument("--read-only", action="store_true", help="measure the archives that are there")
     parser.add_argument("--ranks", default=RANKS)
     options = parser.parse_intermixed_args()
     rondo = options.build.resolve() / "bin" / "rondo"
+    launch = launcher(options.build.resolve(), options.mpi)
     options.archives.mkdir(parents=True, exist_ok=True)
     table = csv.writer(sys.stdout)
     table.writerow(["program", "ranks", "records", "calls_and_loops", "point_to_point_calls", "off_topology", "topologies",
@@ -151,14 +159,14 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         if not options.read_only:
-            built(folder)
-        for program, (command, bound) in programs(folder).items():
+            built(folder, options.mpi)
+        for program, (command, bound) in programs(folder, options.mpi).items():
             if options.names and program not in options.names:
                 continue
             for ranks in map(int, options.ranks.split(",")):
                 archive = options.archives.resolve() / f"{program}-{ranks}.rondo"
                 if not options.read_only and (options.again or not archive.exists()):
-                    recorded(rondo, archive, ranks, command)
+                    recorded(rondo, archive, launch, ranks, command)
                 if archive.exists():
                     records, calls, off, names, whole, patterns = measured(rondo, archive)
                     table.writerow([program, ranks, records, bound, calls, off, names, whole, patterns])
