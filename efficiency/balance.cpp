@@ -5,6 +5,7 @@
 #include "rondo/trace/sharing.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <future>
 #include <optional>
 #include <span>
@@ -39,7 +40,7 @@ public:
         eager_bytes_(waits.ideal ? waits.ideal->eager_bytes : simulate::NetworkModel::kNever),
         graph_(waits.graph.get()) {
     const trace::ProcessorSharing sharing = trace::sharing_of(trace);
-    const bool is_crowded = sharing.is_shared();
+    const bool is_crowded = sharing.is_crowded();
     whole_s_ = is_crowded ? *factors.ideal_runtime_s : factors.runtime_s;
     instead_of_s_ = sharing.computation_is_cpu_time ? whole_s_ : factors.runtime_s;
     only_difference_ = is_crowded && !sharing.computation_is_cpu_time;
@@ -81,7 +82,7 @@ public:
     const auto inside_s = [this](const simulate::RunGraph::Spot& spot) {
       return costs_ ? costs_->of(spot.rank, spot.place) : 0.0;
     };
-    as_it_was_s_ = costs_ ? played_s(nullptr) : factors_.ideal_runtime_s;
+    as_it_was_s_ = costs_ ? played_s(Scale()) : factors_.ideal_runtime_s;
     std::optional<Balanced> best;
     for (std::size_t i = 0; as_it_was_s_ && i < std::min(kMostTried, imbalances.size()); ++i) {
       const Imbalance& each = imbalances[i];
@@ -93,6 +94,21 @@ public:
         best = {each, runtime_s, instead_of_s_};
     }
     return best;
+  }
+
+  // Every rank's computation stretched or shortened to the mean of all.
+  std::optional<EvenInAll> run_in_all() {
+    constexpr double kLeastMore = 0.1; // of the run
+    const auto scale = [this](std::int64_t rank, CallPlace) {
+      const double own = factors_.by_rank[static_cast<std::size_t>(rank)].useful_s;
+      return own > 0 ? factors_.useful_mean_s / own : 1.0;
+    };
+    const std::optional<double> even_s = played_s(scale);
+    as_it_was_s_ = costs_ ? played_s(Scale()) : factors_.ideal_runtime_s;
+    if (!even_s || !as_it_was_s_) return std::nullopt;
+    const double runtime_s = runtime(*even_s);
+    if (instead_of_s_ - runtime_s < kLeastMore * whole_s_) return std::nullopt;
+    return EvenInAll{runtime_s, instead_of_s_};
   }
 
 private:
@@ -125,23 +141,31 @@ private:
     return *as_it_was_s_ > 0 ? instead_of_s_ * balanced_s / *as_it_was_s_ : instead_of_s_;
   }
 
+  using Scale = std::function<double(std::int64_t rank, CallPlace)>;
+
   std::optional<double> played_s(const Imbalance* imbalance) const {
-    const auto scale = [imbalance](std::int64_t rank, simulate::CallPlace place) {
-      if (imbalance == nullptr || place != imbalance->place) return 1.0;
+    if (imbalance == nullptr) return played_s(Scale());
+    return played_s([imbalance](std::int64_t rank, CallPlace place) {
+      if (place != imbalance->place) return 1.0;
       const double own = imbalance->by_rank[static_cast<std::size_t>(rank)];
       return own > 0 ? imbalance->mean_s / own : 1.0;
-    };
+    });
+  }
+
+  // @param scale  of computation; unset: as it was
+  std::optional<double> played_s(const Scale& scale) const {
     const auto inside_s = [this](std::int64_t rank, simulate::CallPlace place) {
       return costs_ ? costs_->of(rank, place) : 0.0;
     };
     using Spot = simulate::RunGraph::Spot;
     if (graph_ != nullptr)
-      return graph_->seconds([&](const Spot& spot) { return scale(spot.rank, spot.place); },
-                             [&](const Spot& spot) { return inside_s(spot.rank, spot.place); });
+      return graph_->seconds(
+          [&](const Spot& spot) { return scale ? scale(spot.rank, spot.place) : 1.0; },
+          [&](const Spot& spot) { return inside_s(spot.rank, spot.place); });
     simulate::SimulateOptions options;
     options.receives = receives_;
     options.may_stop = !trace_.run.complete;
-    if (imbalance != nullptr) options.scale = scale;
+    if (scale) options.scale = scale;
     if (costs_) options.inside_s = inside_s;
     options.collectives_are_eager = true;
     const auto played = simulate::simulate(trace_, ideal_network(eager_bytes_), options);
@@ -173,7 +197,7 @@ double most_to_win(const Factors& factors) {
 bool is_worth_trying(const trace::Trace& trace, const Factors& factors, double least_gain) {
   if (!factors.ideal_runtime_s || factors.ranks == 0) return false;
   const double whole_s =
-      trace::sharing_of(trace).is_shared() ? *factors.ideal_runtime_s : factors.runtime_s;
+      trace::sharing_of(trace).is_crowded() ? *factors.ideal_runtime_s : factors.runtime_s;
   return most_to_win(factors) >= whole_s * least_gain;
 }
 
@@ -191,6 +215,16 @@ std::optional<Balanced> slow_in_turns(const trace::Trace& trace, const Factors& 
   constexpr double kLeastToWin = 0.1;
   if (!is_worth_trying(trace, factors, kLeastToWin)) return std::nullopt;
   return Balancing(trace, factors, waits, nullptr).run_by_pass(waits.imbalances);
+}
+
+std::optional<EvenInAll> even_in_all(const trace::Trace& trace, const Factors& factors,
+                                     const WaitStates& waits,
+                                     std::shared_ptr<const trace::ResolvedReceives> receives) {
+  constexpr double kLeastToWin = 0.1;
+  constexpr double kEven = 1 - kLeastToWin; // no balance above that wins so much
+  if (factors.load_balance > kEven || !is_worth_trying(trace, factors, kLeastToWin))
+    return std::nullopt;
+  return Balancing(trace, factors, waits, std::move(receives)).run_in_all();
 }
 
 } // namespace rondo::efficiency

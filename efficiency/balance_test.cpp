@@ -154,6 +154,31 @@ std::optional<Balanced> of_passes(bool takes_turns) {
   return slow_in_turns(run, factors, *waits);
 }
 
+// Rank 0 computes 30 ms before one call and rank 1 before another, ranks 2 and 3 hardly: evening
+// out one of them leaves the other.
+TEST(Balance, SaysWhatEvenRanksWouldTakeIfNoPlaceAloneIsWorthIt) {
+  trace::Trace trace = support::recorded(4, [](Caller& s) {
+    call_at(s, "MPI_Pcontrol", 1, s.rank == 0 ? 30 : 0, 0);
+    call_at(s, "MPI_Pcontrol", 2, s.rank == 1 ? 30 : 0, 0);
+    call_at(s, "MPI_Pcontrol", 3, s.rank > 1 ? 3 : 0, 0);
+    call_at(s, "MPI_Barrier", 4, 0, s.rank > 1 ? 27 : 0);
+  });
+  trace = with_facts(std::move(trace), {30, 30, 3, 3}, {0, 0, 27, 27});
+  for (const bool keeps_graph : {false, true}) {
+    EXPECT_TRUE(evened_out(trace, keeps_graph).empty());
+    Factors factors = factors_of(trace);
+    WaitOptions options;
+    options.keeps_graph = keeps_graph;
+    const auto waits = wait_states(trace, options);
+    ASSERT_TRUE(waits.has_value() && waits->ideal.has_value());
+    add_ideal(factors, *waits->ideal);
+    const auto even = even_in_all(trace, factors, *waits);
+    ASSERT_TRUE(even.has_value());
+    EXPECT_NEAR(even->instead_of_s, 30 * kMs, 1e-9);
+    EXPECT_NEAR(even->runtime_s, 16.5 * kMs, 16.5 * kMs * kOfCodes);
+  }
+}
+
 TEST(Balance, SaysWhereRanksAreSlowInTurns) {
   const auto found = of_passes(true); // each pass would take 4 ms, and in sum all compute as long
   ASSERT_TRUE(found.has_value());

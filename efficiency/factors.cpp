@@ -60,7 +60,7 @@ Factors factors_of(const trace::Trace& trace) {
       result.slowest_rank = static_cast<std::int64_t>(rank);
     }
     result.by_rank.push_back(
-        {seconds(computing_ns), seconds(in_mpi_ns), seconds(facts.startup_ns)});
+        {seconds(computing_ns), seconds(in_mpi_ns), seconds(facts.startup_ns), threads[rank]});
   }
   result.runtime_s = seconds(longest_ns);
   result.useful_sum_s = seconds(useful_ns);

@@ -40,6 +40,10 @@ public:
     const auto index = static_cast<std::size_t>(actor);
     return index < ranks_ ? actor : threads_[index - ranks_].rank;
   }
+  std::uint32_t thread_of(std::int64_t actor) const {
+    const auto index = static_cast<std::size_t>(actor);
+    return index < ranks_ ? 0 : threads_[index - ranks_].thread;
+  }
 
   /// Of the call that the rank has come to.
   std::uint32_t part(std::int64_t rank) const { return part_[static_cast<std::size_t>(rank)]; }

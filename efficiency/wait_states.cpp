@@ -306,15 +306,17 @@ void sum_up(const Listener& listener, WaitStates& result) {
 
 // Causes are told apart by part, too, but listed by place.
 void find_causes(const Listener& listener, WaitStates& result) {
-  std::map<std::tuple<Cause::What, CallPlace, std::int64_t>, Cause> sums;
+  std::map<std::tuple<Cause::What, CallPlace, std::int64_t, std::uint32_t>, Cause> sums;
   for (const internal::SpotCause& each :
        internal::causes_of(listener.timeline(), listener.spots().size())) {
     const internal::Spot spot = listener.spots().spot(each.spot);
     const std::int64_t rank = listener.rank_of(each.rank);
-    Cause& cause = sums[{each.what, spot.place, rank}];
+    const std::uint32_t thread = listener.thread_of(each.rank);
+    Cause& cause = sums[{each.what, spot.place, rank, thread}];
     cause.what = each.what;
     cause.place = spot.place;
     cause.rank = rank;
+    cause.thread = thread;
     cause.seconds += each.seconds;
     cause.direct_s += each.direct_s;
     if (!result.parts.empty()) result.parts[spot.part].blamed_s += each.seconds;

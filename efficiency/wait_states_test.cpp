@@ -254,7 +254,8 @@ TEST(WaitStates, ThreadsOfARankWaitEachForItself) {
   EXPECT_NEAR(waits.by_rank[1], 40 * kMs, 1e-9);
   EXPECT_NEAR(of_causes(waits), waits.seconds, 1e-9);
   ASSERT_FALSE(waits.causes.empty());
-  EXPECT_EQ(waits.causes[0].rank, 0);
+  EXPECT_EQ(std::pair(waits.causes[0].rank, waits.causes[0].thread), std::pair(0L, 1U));
+  EXPECT_NEAR(waits.causes[0].seconds, 30 * kMs, 1e-9);
   ASSERT_FALSE(waits.imbalances.empty());
   EXPECT_NEAR(waits.imbalances[0].most_s, 40 * kMs, 1e-9);
   ASSERT_TRUE(waits.ideal);

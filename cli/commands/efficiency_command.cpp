@@ -153,6 +153,7 @@ auto with_findings(const std::string& file, const trace::Trace& trace, Factors& 
     if (balances && numbers == nullptr) {
       shown.balanced = efficiency::most_worthwhile(trace, factors, *waits, receives);
       shown.in_turns = efficiency::slow_in_turns(trace, factors, *waits);
+      shown.in_all = efficiency::even_in_all(trace, factors, *waits, receives);
     }
   } else {
     shown.why_no_waits =

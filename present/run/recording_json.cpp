@@ -97,6 +97,7 @@ nlohmann::json recording_json(const Recording& recording, sites::Resolver& resol
     result["hosts"].push_back({{"name", host.name}, {"ranks", host.ranks.ranks()}});
   }
   const trace::ProcessorSharing sharing = trace::sharing_of(trace);
+  result["waited_for_processor_ns"] = sharing.waited_ns;
   if (sharing.is_shared()) {
     result["shared_processors"] = {{"host", sharing.host},
                                    {"ranks", sharing.ranks},

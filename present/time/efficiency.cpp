@@ -2,18 +2,22 @@
 #include "present/time/efficiency.hpp"
 
 #include "present/draw/colours.hpp"
-#include "present/site_json.hpp"
 #include "present/time/parts_of_time.hpp"
 #include "present/words.hpp"
 #include "rondo/base/escape.hpp"
 #include "rondo/base/units.hpp"
 #include "rondo/matrix/call_table.hpp"
 #include "rondo/trace/computation.hpp"
+#include "rondo/trace/program_text.hpp"
 #include "rondo/trace/sharing.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
 
 namespace rondo::present {
 namespace {
@@ -42,7 +46,6 @@ std::string place_text(const EfficiencyShown& shown, efficiency::CallPlace place
   return site.empty() ? name : name + " in " + site;
 }
 
-// What each factor says, and how it is made up of those below it.
 } // namespace
 
 std::string in_one_line(const std::string& text) {
@@ -59,9 +62,24 @@ namespace {
 
 constexpr double kAsPlayed = 1.0005; // what is below rounds to 100.0 %
 
+// "; ranks 4-5 have next to nothing".
+std::string idle_text(const Factors& factors) {
+  constexpr double kNextToNothing = 0.01; // of the mean
+  std::vector<std::int64_t> idle;
+  for (std::size_t rank = 0; rank < factors.by_rank.size(); ++rank) {
+    if (factors.by_rank[rank].useful_s < factors.useful_mean_s * kNextToNothing)
+      idle.push_back(static_cast<std::int64_t>(rank));
+  }
+  if (idle.empty()) return "";
+  return fmt::format("; {} of {} ranks have next to nothing ({})", idle.size(),
+                     factors.by_rank.size(),
+                     trace::guard_text(trace::RankSet::of(std::move(idle))));
+}
+
+// What each factor says, and how it is made up of those below it.
 std::string factors_text(const EfficiencyShown& shown) {
   const Factors& factors = shown.factors;
-  const auto line = [&](const char* name, double value, const char* meaning) {
+  const auto line = [&](const char* name, double value, const std::string& meaning) {
     return fmt::format("{:<28} {}   {}\n", name,
                        heat_cell(fmt::format("{:>7}", percent(value)), value, shown.has_colour),
                        meaning);
@@ -69,7 +87,7 @@ std::string factors_text(const EfficiencyShown& shown) {
   std::string text = line("parallel efficiency", factors.parallel,
                           "of all ranks' time is computation, between MPI calls");
   text += line("  load balance", factors.load_balance,
-               "the mean rank's computation, of the most loaded one's");
+               "the mean rank's computation, of the most loaded one's" + idle_text(factors));
   text += line("  communication efficiency", factors.communication,
                "the most loaded rank's computation, of the run");
   if (!factors.ideal_runtime_s) return text + "  " + in_one_line(factors.why_not) + "\n";
@@ -91,12 +109,17 @@ std::string ranks_text(const EfficiencyShown& shown) {
                                  "of mean", "inside MPI", "waiting");
   for (std::size_t rank = 0; rank < factors.by_rank.size(); ++rank) {
     const efficiency::RankTime& time = factors.by_rank[rank];
-    text += fmt::format("{:>6}{:>14}{:>10}{:>14}{:>10}\n", rank, duration(time.useful_s),
-                        human_percent(share_of(time.useful_s, factors.useful_mean_s)),
-                        duration(time.in_mpi_s),
-                        shown.waits != nullptr ? duration(shown.waits->by_rank[rank]) : "-");
+    text += fmt::format(
+        "{:>6}{:>14}{:>10}{:>14}{:>10}\n", rank, duration(time.useful_s),
+        human_percent(share_of(time.useful_s, factors.useful_mean_s)), duration(time.in_mpi_s),
+        shown.waits != nullptr
+            ? duration(shown.waits->by_rank[rank] / static_cast<double>(time.threads))
+            : "-");
   }
-  return text;
+  const auto has_several = [](const efficiency::RankTime& time) { return time.threads > 1; };
+  return std::any_of(factors.by_rank.begin(), factors.by_rank.end(), has_several)
+             ? text + "  of ranks with several threads that call MPI: the mean of these threads\n"
+             : text;
 }
 
 // Of a list that is sorted by seconds: one line at least, and none that nobody would act on.
@@ -141,12 +164,18 @@ std::string as_played_text(const EfficiencyShown& shown) {
                                           : "");
 }
 
+std::string measured_text(const EfficiencyShown& shown) {
+  return trace::sharing_of(shown.trace).is_crowded()
+             ? "measured; ranks that wait for a processor make others wait, too"
+             : "measured";
+}
+
 std::string states_text(const EfficiencyShown& shown) {
   const efficiency::WaitStates& waits = *shown.waits;
   std::string text =
       fmt::format("\nwaiting: {}, {} of all ranks' time, {}\n", duration(waits.seconds),
                   human_percent(share_of(waits.seconds, waits.run_s)),
-                  waits.is_measured ? "measured" : as_played_text(shown));
+                  waits.is_measured ? measured_text(shown) : as_played_text(shown));
   if (waits.states.empty()) return text;
   text += fmt::format("  {:<20}{:>10}{:>9}{:>8}{:>11}  {}\n", "kind", "sum", "of run", "waits",
                       "worst rank", "where");
@@ -162,31 +191,65 @@ std::string states_text(const EfficiencyShown& shown) {
   return text + more_text(waits.states.size(), lines, shown) + fronts_text(shown);
 }
 
+// What ranks did at one place: seconds of all, and who is to blame most.
+struct CauseOfAll {
+  const Cause* worst = nullptr;
+  double seconds = 0;
+  std::set<std::int64_t> ranks{};
+};
+
+std::vector<CauseOfAll> causes_of_all(const std::vector<Cause>& causes) {
+  std::map<std::tuple<Cause::What, efficiency::CallPlace>, CauseOfAll> sums;
+  for (const Cause& cause : causes) {
+    CauseOfAll& sum = sums[{cause.what, cause.place}];
+    if (sum.worst == nullptr) sum.worst = &cause; // the largest come first
+    sum.seconds += cause.seconds;
+    sum.ranks.insert(cause.rank);
+  }
+  std::vector<CauseOfAll> result;
+  for (auto& [key, sum] : sums) result.push_back(std::move(sum));
+  std::stable_sort(result.begin(), result.end(),
+                   [](const CauseOfAll& a, const CauseOfAll& b) { return a.seconds > b.seconds; });
+  return result;
+}
+
 std::string cause_text(const EfficiencyShown& shown, const Cause& cause) {
   return cause.what == Cause::What::kComputation
              ? "computing before " + place_text(shown, cause.place)
              : "inside MPI, while others waited in " + place_text(shown, cause.place);
 }
 
+// "3 (61 %)": the rank, and how much of it is its fault; its thread, where ranks have several.
+std::string worst_text(const CauseOfAll& cause) {
+  const Cause& worst = *cause.worst;
+  return fmt::format("{}{} ({})", worst.rank,
+                     worst.thread > 0 ? fmt::format(" thread {}", worst.thread) : "",
+                     human_percent(share_of(worst.seconds, cause.seconds)));
+}
+
 std::string causes_text(const EfficiencyShown& shown) {
   const efficiency::WaitStates& waits = *shown.waits;
   if (waits.causes.empty()) return "";
-  std::string text = fmt::format("\nwhose fault: what made the others wait\n{:>11}{:>9}{:>7}  {}\n",
-                                 "waiting", "of all", "rank", "was");
-  const std::size_t lines = lines_of(waits.causes, waits.seconds, shown);
+  const std::vector<CauseOfAll> causes = causes_of_all(waits.causes);
+  const std::size_t lines = lines_of(causes, waits.seconds, shown);
+  std::size_t width = 14;
+  for (std::size_t i = 0; i < lines; ++i) width = std::max(width, 2 + worst_text(causes[i]).size());
+  std::string text =
+      fmt::format("\nwhose fault: what made the others wait\n{:>11}{:>9}{:>8}{:>{}}  {}\n",
+                  "waiting", "of all", "ranks", "worst rank", width, "were");
   for (std::size_t i = 0; i < lines; ++i) {
-    const Cause& cause = waits.causes[i];
-    text += fmt::format("{:>11}{:>9}{:>7}  {}\n", duration(cause.seconds),
-                        human_percent(share_of(cause.seconds, waits.seconds)), cause.rank,
-                        cause_text(shown, cause));
+    const CauseOfAll& cause = causes[i];
+    text += fmt::format("{:>11}{:>9}{:>8}{:>{}}  {}\n", duration(cause.seconds),
+                        human_percent(share_of(cause.seconds, waits.seconds)), cause.ranks.size(),
+                        worst_text(cause), width, cause_text(shown, *cause.worst));
   }
-  return text + more_text(waits.causes.size(), lines, shown);
+  return text + more_text(causes.size(), lines, shown);
 }
 
 // One line of what is worth doing, behind which stands what would have to be so.
 std::string would_take(double runtime_s, double instead_of_s) {
-  return fmt::format("  {} instead of {} ({}), if ", run_time(runtime_s), run_time(instead_of_s),
-                     percent(1 - share_of(runtime_s, instead_of_s)));
+  return fmt::format("  {} instead of {} ({} less), if ", run_time(runtime_s),
+                     run_time(instead_of_s), percent(1 - share_of(runtime_s, instead_of_s)));
 }
 
 // Where ranks are slow in turns, their sums tell nothing.
@@ -199,21 +262,50 @@ std::string in_turns_text(const EfficiencyShown& shown) {
              place_text(shown, each.imbalance.place));
 }
 
-// What wins most first.
-std::string balanced_text(const EfficiencyShown& shown) {
-  std::string text;
-  const bool in_turns_wins_more =
-      shown.in_turns &&
-      (shown.balanced.empty() || shown.in_turns->runtime_s < shown.balanced.front().runtime_s);
-  if (in_turns_wins_more) text += in_turns_text(shown);
+struct WouldTake {
+  double runtime_s = 0;
+  std::string text{};
+};
+
+std::vector<WouldTake> evened_out(const EfficiencyShown& shown) {
+  std::vector<WouldTake> lines;
   for (const Balanced& each : shown.balanced) {
     const efficiency::Imbalance& imbalance = each.imbalance;
-    text += would_take(each.runtime_s, each.instead_of_s) +
-            fmt::format("all ranks computed {} before {}; rank {} has {}\n",
-                        duration(imbalance.mean_s), place_text(shown, imbalance.place),
-                        imbalance.most_rank, duration(imbalance.most_s));
+    lines.push_back({each.runtime_s,
+                     would_take(each.runtime_s, each.instead_of_s) +
+                         fmt::format("all ranks computed {} before {}; rank {} has {}\n",
+                                     duration(imbalance.mean_s), place_text(shown, imbalance.place),
+                                     imbalance.most_rank, duration(imbalance.most_s))});
   }
-  return in_turns_wins_more ? text : text + in_turns_text(shown);
+  if (shown.in_turns) lines.push_back({shown.in_turns->runtime_s, in_turns_text(shown)});
+  return lines;
+}
+
+// The load balance as time, where no place alone wins nearly as much.
+std::string in_all_text(const EfficiencyShown& shown, const std::vector<WouldTake>& others) {
+  constexpr double kLeastMore = 0.1;
+  if (!shown.in_all) return "";
+  const double runtime_s = shown.in_all->runtime_s;
+  const double instead_of_s = shown.in_all->instead_of_s;
+  for (const WouldTake& other : others) {
+    if (other.runtime_s - runtime_s < kLeastMore * instead_of_s) return "";
+  }
+  const Factors& factors = shown.factors;
+  return would_take(runtime_s, instead_of_s) +
+         fmt::format("all ranks computed {} in all, wherever; rank {} has {}\n",
+                     duration(factors.useful_mean_s), factors.slowest_rank,
+                     duration(factors.useful_max_s));
+}
+
+// What wins most first, and what is no single place last.
+std::string in_order(const EfficiencyShown& shown, std::vector<WouldTake> lines) {
+  const std::string in_all = in_all_text(shown, lines);
+  std::stable_sort(lines.begin(), lines.end(), [](const WouldTake& a, const WouldTake& b) {
+    return a.runtime_s < b.runtime_s;
+  });
+  std::string text;
+  for (const WouldTake& line : lines) text += line.text;
+  return text + in_all;
 }
 
 // Where ranks are inside MPI most, as what is lost in transfer is lost there.
@@ -237,7 +329,7 @@ std::string no_imbalance_text(const EfficiencyShown& shown) {
 // Of ranks that shared processors, whose time inside MPI says little.
 std::string to_do_when_crowded(const EfficiencyShown& shown) {
   const double ideal_s = *shown.factors.ideal_runtime_s;
-  const std::string balanced = balanced_text(shown);
+  const std::string balanced = in_order(shown, evened_out(shown));
   return fmt::format(
              "\nwhat to do first: give each rank a processor. With that, and if MPI and the "
              "network took no time,\nthe run would take {} instead of {}",
@@ -253,88 +345,20 @@ std::string to_do_text(const EfficiencyShown& shown) {
   const trace::ProcessorSharing sharing = trace::sharing_of(shown.trace);
   if (sharing.is_shared() && sharing.computation_is_cpu_time) return to_do_when_crowded(shown);
   const double ideal_s = *shown.factors.ideal_runtime_s;
-  const auto takes_longer = [ideal_s](const Balanced& each) { return ideal_s < each.runtime_s; };
-  const bool is_first = (shown.balanced.empty() || takes_longer(shown.balanced.front())) &&
-                        (!shown.in_turns || takes_longer(*shown.in_turns));
-  std::string transfer;
+  std::vector<WouldTake> lines = evened_out(shown);
+  const bool is_even = lines.empty() && !shown.in_all;
   if (1 - share_of(ideal_s, shown.factors.runtime_s) >= kWorthSaying)
-    transfer = would_take(ideal_s, shown.factors.runtime_s) + "MPI and the network took no time" +
-               most_inside_text(shown) + "\n";
-  const std::string balanced = balanced_text(shown);
-  const std::string lines = is_first ? transfer + balanced : balanced + transfer;
-  const std::string uneven = no_imbalance_text(shown);
-  if (lines.empty()) return "\nwhat to do first: " + uneven;
-  return "\nwhat to do first: the run would take\n" + lines +
-         (balanced.empty() ? "  " + uneven : "");
-}
-
-nlohmann::json place_json(const EfficiencyShown& shown, efficiency::CallPlace place) {
-  return {{"function", trace::find_function(place.function)->name},
-          {"site", site_json(shown.resolver, place.site)}};
-}
-
-nlohmann::json factors_json(const Factors& factors) {
-  nlohmann::json json = {{"ranks", factors.ranks},
-                         {"runtime_seconds", factors.runtime_s},
-                         {"useful_mean_seconds", factors.useful_mean_s},
-                         {"useful_max_seconds", factors.useful_max_s},
-                         {"useful_sum_seconds", factors.useful_sum_s},
-                         {"slowest_rank", factors.slowest_rank},
-                         {"parallel_efficiency", factors.parallel},
-                         {"load_balance", factors.load_balance},
-                         {"communication_efficiency", factors.communication},
-                         {"ideal_runtime_seconds", nullptr},
-                         {"ideal_eager_bytes", nullptr},
-                         {"serialisation_efficiency", nullptr},
-                         {"transfer_efficiency", nullptr}};
-  if (factors.ideal_runtime_s) {
-    json["ideal_runtime_seconds"] = *factors.ideal_runtime_s;
-    if (factors.ideal_eager_bytes != simulate::NetworkModel::kNever)
-      json["ideal_eager_bytes"] = factors.ideal_eager_bytes;
-    json["serialisation_efficiency"] = factors.serialisation;
-    if (!factors.has_no_inside) json["transfer_efficiency"] = factors.transfer;
-  } else {
-    json["remark"] = factors.why_not;
-  }
-  return json;
-}
-
-nlohmann::json waits_json(const EfficiencyShown& shown) {
-  const efficiency::WaitStates& waits = *shown.waits;
-  nlohmann::json kinds = nlohmann::json::object();
-  for (std::size_t i = 0; i < efficiency::kWaitKinds; ++i)
-    kinds[std::string(efficiency::text(static_cast<efficiency::WaitKind>(i)))] = waits.by_kind[i];
-  nlohmann::json kinds_of_ranks = nlohmann::json::object(); // of kinds that there are
-  for (std::size_t i = 0; i < efficiency::kWaitKinds; ++i) {
-    if (waits.by_kind[i] <= 0) continue;
-    nlohmann::json& list =
-        kinds_of_ranks[std::string(efficiency::text(static_cast<efficiency::WaitKind>(i)))];
-    for (const auto& of_rank : waits.by_rank_and_kind) list.push_back(of_rank[i]);
-  }
-  nlohmann::json states = nlohmann::json::array();
-  for (const WaitState& state : waits.states) {
-    nlohmann::json entry = place_json(shown, state.place);
-    entry.update({{"kind", efficiency::text(state.kind)},
-                  {"seconds", state.seconds},
-                  {"waits", state.waits},
-                  {"worst_rank", state.worst_rank},
-                  {"worst_seconds", state.worst_s}});
-    states.push_back(std::move(entry));
-  }
-  nlohmann::json causes = nlohmann::json::array();
-  for (const Cause& cause : waits.causes) {
-    nlohmann::json entry = place_json(shown, cause.place);
-    entry.update({{"what", cause.what == Cause::What::kComputation ? "computation" : "mpi"},
-                  {"rank", cause.rank},
-                  {"seconds", cause.seconds},
-                  {"direct_seconds", cause.direct_s}});
-    causes.push_back(std::move(entry));
-  }
-  return {
-      {"measured", waits.is_measured},    {"seconds", waits.seconds},
-      {"run_seconds", waits.run_s},       {"by_kind_seconds", std::move(kinds)},
-      {"by_rank_seconds", waits.by_rank}, {"by_rank_and_kind_seconds", std::move(kinds_of_ranks)},
-      {"states", std::move(states)},      {"causes", std::move(causes)}};
+    lines.push_back({ideal_s, would_take(ideal_s, shown.factors.runtime_s) +
+                                  "MPI and the network took no time" + most_inside_text(shown) +
+                                  "\n"});
+  const std::string text = in_order(shown, std::move(lines));
+  const std::string first =
+      sharing.others_had_them()
+          ? "\nwhat to do first: record where ranks need not wait for processors, as all times are "
+            "doubtful here;\nby them "
+          : "\nwhat to do first: ";
+  if (text.empty()) return first + no_imbalance_text(shown);
+  return first + "the run would take\n" + text + (is_even ? "  " + no_imbalance_text(shown) : "");
 }
 
 } // namespace
@@ -364,71 +388,6 @@ std::string efficiency_text(const EfficiencyShown& shown) {
   if (shown.parts) return text + parts_text(shown);
   if (shown.waits == nullptr) return text + ranks_text(shown) + "\n" + shown.why_no_waits + "\n";
   return text + to_do_text(shown) + causes_text(shown) + states_text(shown) + ranks_text(shown);
-}
-
-namespace {
-
-nlohmann::json startup_json(const efficiency::RankTime& time) { // null: not known
-  return time.startup_s > 0 ? nlohmann::json(time.startup_s) : nlohmann::json();
-}
-
-nlohmann::json rank_objects(const std::vector<efficiency::RankTime>& by_rank) {
-  nlohmann::json ranks = nlohmann::json::array();
-  for (const efficiency::RankTime& time : by_rank) {
-    ranks.push_back({{"rank", ranks.size()},
-                     {"useful_seconds", time.useful_s},
-                     {"inside_mpi_seconds", time.in_mpi_s},
-                     {"startup_seconds", startup_json(time)}});
-  }
-  return ranks;
-}
-
-nlohmann::json rank_columns(const std::vector<efficiency::RankTime>& by_rank) {
-  nlohmann::json useful, inside, startup;
-  for (const efficiency::RankTime& time : by_rank) {
-    useful.push_back(time.useful_s);
-    inside.push_back(time.in_mpi_s);
-    startup.push_back(startup_json(time));
-  }
-  return {{"useful_seconds", std::move(useful)},
-          {"inside_mpi_seconds", std::move(inside)},
-          {"startup_seconds", std::move(startup)}};
-}
-
-} // namespace
-
-nlohmann::json efficiency_json(const EfficiencyShown& shown) {
-  nlohmann::json json = factors_json(shown.factors);
-  json["schema"] = 1;
-  json["name"] = shown.name;
-  json["by_rank"] = shown.ranks_are_columns ? rank_columns(shown.factors.by_rank)
-                                            : rank_objects(shown.factors.by_rank);
-  if (shown.parts) json["parts"] = parts_json(shown);
-  json["waits"] = nullptr;
-  if (shown.waits != nullptr) {
-    json["waits"] = waits_json(shown);
-    if (shown.fronts) json["waits"]["fronts"] = *shown.fronts;
-  }
-  nlohmann::json balanced = nlohmann::json::array();
-  for (const Balanced& each : shown.balanced) {
-    nlohmann::json entry = place_json(shown, each.imbalance.place);
-    entry.update({{"mean_seconds", each.imbalance.mean_s},
-                  {"most_seconds", each.imbalance.most_s},
-                  {"most_rank", each.imbalance.most_rank},
-                  {"blamed_seconds", each.imbalance.blamed_s},
-                  {"balanced_runtime_seconds", each.runtime_s},
-                  {"instead_of_seconds", each.instead_of_s},
-                  {"won_share", each.won()}});
-    balanced.push_back(std::move(entry));
-  }
-  json["if_balanced"] = std::move(balanced);
-  if (shown.in_turns) {
-    json["if_even_in_each_pass"] = place_json(shown, shown.in_turns->imbalance.place);
-    json["if_even_in_each_pass"].update({{"runtime_seconds", shown.in_turns->runtime_s},
-                                         {"instead_of_seconds", shown.in_turns->instead_of_s},
-                                         {"won_share", shown.in_turns->won()}});
-  }
-  return json;
 }
 
 std::string scaling_text(const std::vector<std::string>& names, const std::vector<Factors>& runs,
@@ -477,23 +436,6 @@ std::string scaling_text(const std::vector<std::string>& names, const std::vecto
                        "same work on all ranks together (--weak: on each rank)\n"
                      : "\nScalability and speedup are against the first run: weak scaling, the "
                        "same work on each rank\n");
-}
-
-nlohmann::json scaling_json(const std::vector<std::string>& names, const std::vector<Factors>& runs,
-                            ScalingKind kind) {
-  nlohmann::json list = nlohmann::json::array();
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    const efficiency::Scaling scaling = efficiency::scaling_of(runs[i], runs.front(), kind);
-    nlohmann::json json = factors_json(runs[i]);
-    json["name"] = names[i];
-    json["computation_scalability"] = scaling.computation;
-    json["global_efficiency"] = scaling.global;
-    json["speedup"] = scaling.speedup;
-    list.push_back(std::move(json));
-  }
-  return {{"schema", 1},
-          {"scaling", kind == ScalingKind::kStrong ? "strong" : "weak"},
-          {"runs", std::move(list)}};
 }
 
 } // namespace rondo::present

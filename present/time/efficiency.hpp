@@ -25,6 +25,7 @@ struct EfficiencyShown {
   std::string why_no_waits{};
   std::vector<efficiency::Balanced> balanced{};
   std::optional<efficiency::Balanced> in_turns{};
+  std::optional<efficiency::EvenInAll> in_all{};
   /// As fronts_of() says them; nothing: not looked for.
   std::optional<std::vector<std::string>> fronts{};
   std::optional<efficiency::Parts> parts{}; // if the run is looked at in parts

@@ -78,24 +78,39 @@ ProcessorSharing sharing_of(const Trace& trace) {
       take_if_worse(worst, host, host.ranks.size(), b.affinity->usable);
     }
   }
-  if (!worst.is_shared()) return worst;
+  for (const RankFacts& rank : trace.ranks) {
+    worst.waited_ns += rank.waited_ns;
+    worst.run_ns += rank.span_ns;
+  }
   worst.computation_is_cpu_time =
+      worst.is_shared() &&
       std::all_of(trace.affinities.begin(), trace.affinities.end(),
                   [](const Affinity& affinity) { return affinity.computation_is_cpu_time; });
-  for (const RankFacts& rank : trace.ranks) worst.waited_ns += rank.waited_ns;
   return worst;
 }
 
-std::vector<std::string> sharing_text(const ProcessorSharing& sharing) {
-  if (!sharing.is_shared()) return {};
+namespace {
+
+std::string who_shared(const ProcessorSharing& sharing) {
+  const std::string waited = human_duration(static_cast<double>(sharing.waited_ns)) + " in all";
+  if (!sharing.is_shared())
+    return "ranks waited for a processor " + waited + ", " +
+           human_percent(static_cast<double>(sharing.waited_ns) /
+                         static_cast<double>(sharing.run_ns)) +
+           " of the run (sum over ranks): other programs had them, or further threads";
   std::string who = std::to_string(sharing.ranks) + " ranks shared " +
                     std::to_string(sharing.processors) +
                     (sharing.processors == 1 ? " processor" : " processors");
   if (!sharing.host.empty()) who += " of " + sharing.host;
-  if (sharing.waited_ns > 0)
-    who += " and waited for one " + human_duration(static_cast<double>(sharing.waited_ns)) +
-           " in all (sum over ranks)";
-  return {who,
+  if (sharing.waited_ns > 0) who += " and waited for one " + waited + " (sum over ranks)";
+  return who;
+}
+
+} // namespace
+
+std::vector<std::string> sharing_text(const ProcessorSharing& sharing) {
+  if (!sharing.is_crowded()) return {};
+  return {who_shared(sharing),
           sharing.computation_is_cpu_time
               ? "computation is CPU time, as it would be on processors of their own"
               : "computation includes waits for a processor: on processors of their own it takes "
@@ -106,6 +121,13 @@ std::vector<std::string> sharing_text(const ProcessorSharing& sharing) {
 
 TimeShares time_shares(const Trace& trace) {
   TimeShares shares;
+  for (const RankClass& c : trace.classes) {
+    if (c.thread == 0) continue;
+    for (const std::int64_t rank : c.ranks.ranks()) {
+      const RankFacts& facts = trace.ranks[static_cast<std::size_t>(rank)];
+      shares.run_ns += facts.span_ns - std::min(facts.span_ns, facts.startup_ns);
+    }
+  }
   for (const RankFacts& rank : trace.ranks) {
     shares.run_ns += rank.span_ns;
     shares.startup_ns += rank.startup_ns;

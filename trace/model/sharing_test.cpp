@@ -55,6 +55,32 @@ TEST(Sharing, HostsAreToldApart) {
   EXPECT_FALSE(sharing_of(trace).is_shared());
 }
 
+// Two of ten seconds are too much to believe the times; half a second is what any system takes.
+TEST(Sharing, OthersOnTheProcessorsAreSeenByWhatRanksWaited) {
+  Trace trace = on_one_host(2, {bound({0, 1}, {0, 1}, 2)});
+  for (RankFacts& rank : trace.ranks) rank.span_ns = 5'000'000'000;
+  trace.ranks[0].waited_ns = 500'000'000;
+  EXPECT_FALSE(sharing_of(trace).is_crowded());
+  trace.ranks[1].waited_ns = 1'500'000'000;
+  const ProcessorSharing sharing = sharing_of(trace);
+  EXPECT_FALSE(sharing.is_shared());
+  EXPECT_TRUE(sharing.others_had_them());
+  EXPECT_EQ(sharing_text(sharing).at(0),
+            "ranks waited for a processor 2.0 s in all, 20 % of the run (sum over ranks): other "
+            "programs had them, or further threads");
+}
+
+TEST(TimeShares, FurtherThreadsRunAsLongAsTheirRank) {
+  Trace trace = on_one_host(2, {});
+  for (RankFacts& rank : trace.ranks) rank.span_ns = 1000;
+  RankClass further;
+  further.thread = 1;
+  further.ranks = RankSet::of({1});
+  trace.classes.push_back(further);
+  trace.ranks[1].inside_ns = 1500;
+  EXPECT_EQ(time_shares(trace).run_ns, 3000U);
+}
+
 TEST(TimeShares, StartUpIsApartAndOpenCallsCount) {
   Trace trace;
   trace.ranks.resize(2);

@@ -47,4 +47,19 @@ std::vector<Balanced> most_worthwhile(const trace::Trace& trace, const Factors& 
 std::optional<Balanced> slow_in_turns(const trace::Trace& trace, const Factors& factors,
                                       const WaitStates& waits);
 
+/// If every rank computed as long in all, at no matter which place.
+struct EvenInAll {
+  double runtime_s = 0; // then
+  double instead_of_s = 0; // as of Balanced
+  double won() const { return instead_of_s > 0 ? 1 - runtime_s / instead_of_s : 0; }
+};
+
+/// What load balance is as time: the run if each rank's computations were stretched or shortened to
+/// the mean of all ranks. Nothing if less than a tenth would be won.
+/// @param receives  as of most_worthwhile()
+/// @complexity      as of most_worthwhile(), twice
+std::optional<EvenInAll> even_in_all(const trace::Trace& trace, const Factors& factors,
+                                     const WaitStates& waits,
+                                     std::shared_ptr<const trace::ResolvedReceives> receives = {});
+
 } // namespace rondo::efficiency

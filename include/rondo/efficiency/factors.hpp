@@ -28,6 +28,7 @@ struct RankTime {
   double useful_s = 0; // computing
   double in_mpi_s = 0;
   double startup_s = 0; // in MPI_Init, not part of the run
+  std::uint64_t threads = 1; // that call MPI: computing and inside MPI are the mean of theirs
 };
 
 struct Factors {

@@ -69,6 +69,7 @@ struct Cause {
   What what = What::kComputation; // before the call at `place`, or in it
   CallPlace place;
   std::int64_t rank = 0;
+  std::uint32_t thread = 0; // of it: 0 is the one that called MPI_Init
   double seconds = 0; // of waiting on other ranks
   double direct_s = 0; // of it: those who waited for this rank itself
 };

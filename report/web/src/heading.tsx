@@ -23,7 +23,9 @@ function topologySentence(run: Run): Sentence {
 // Where ranks waited for processors, that hides what they waited for in MPI.
 function sharedProcessors(run: Run): string | null {
   const shared = run.info.shared_processors;
-  if (!shared || shared.waited_for_processor_ns < 0.05 * run.info.ranks * run.info.span_ns) return null;
+  const spans = run.info.ranks * run.info.span_ns;
+  if (!shared) return run.info.waited_for_processor_ns >= 0.1 * spans ? "ranks waited for processors that others had" : null;
+  if (shared.waited_for_processor_ns < 0.05 * spans) return null;
   return `${format.ranks(shared.ranks)} shared ${shared.processors} processor${shared.processors === 1 ? "" : "s"}`;
 }
 
@@ -71,7 +73,8 @@ function actSentence(run: Run): Sentence {
   if (!run.info.complete && culprit) return { text: `First to act on: the run did not end as it should; ${endingText(culprit)}.`, section: "ended" };
   const first = e.if_balanced[0];
   const worst = run.sites.find((row) => !row.is_start_or_end && row.inside_mpi_ns.sum > 0);
-  const won = first ? first.won_share : 0;
+  const turns = e.if_even_in_each_pass;
+  const won = Math.max(first?.won_share ?? 0, turns?.won_share ?? 0);
   const inTransfer = e.ideal_runtime_seconds === null ? 0 : 1 - e.ideal_runtime_seconds / e.runtime_seconds;
   if (worst && hasTimes(run) && sharedProcessors(run)) {
     return { text: "First to act on: record with a processor for each rank, since times inside MPI say little without; "
@@ -80,6 +83,10 @@ function actSentence(run: Run): Sentence {
   if (worst && hasTimes(run) && inTransfer >= 0.01 && inTransfer > won) {
     return { text: `First to act on: if MPI and the network took no time, the run would be ${format.percent(inTransfer)} shorter; `
       + `most time inside MPI is in ${worst.function}${where(worst.site?.text)}.`, section: "time" };
+  }
+  if (turns && turns.won_share === won) {
+    return { text: "First to act on: ranks are slow in turns; if in each pass all computed as long before "
+      + `${turns.function}${where(turns.site?.text)}, the run would be ${format.percent(won)} shorter.`, section: "time" };
   }
   if (first) {
     return { text: `First to act on: if all ranks computed alike before ${first.function}${where(first.site?.text)}, `

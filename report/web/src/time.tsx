@@ -5,7 +5,7 @@ import { useMemo, useState } from "preact/hooks";
 import { Canvas, type Drawing } from "./canvas";
 import * as format from "./format";
 import { hasTimes, where } from "./heading";
-import type { CallRow, Cause, Efficiency, Run, WaitState } from "./model";
+import type { CallRow, Cause, Efficiency, Even, Run, WaitState } from "./model";
 import { Bar, type Column, Figure, Legend, Section, Table } from "./widgets";
 
 export const kComputing = "#0072b2";
@@ -185,7 +185,7 @@ function Waits(props: { waits: NonNullable<Efficiency["waits"]> }): JSX.Element 
       <Table id="causes" caption={`Whose fault it is: what made the others wait${firstOf(waits.causes.length, waits.causes_in_all)}`} rows={waits.causes} columns={[
         { title: "waiting", value: (c: Cause) => c.seconds, unit: "s", text: (c) => format.seconds(c.seconds), bar: true },
         { title: "of all", value: (c) => c.seconds / (waits.seconds || 1), text: (c) => format.percent(c.seconds / (waits.seconds || 1)) },
-        { title: "rank", value: (c) => c.rank },
+        { title: "rank", value: (c) => c.rank, text: (c) => (c.thread ? `${c.rank} thread ${c.thread}` : String(c.rank)) },
         { title: "was", value: (c) => `${c.what === "computation" ? "computing before" : "in"} ${c.function}${where(c.site?.text)}` }]} />
       <Table id="states" caption={`What ranks wait for${firstOf(waits.states.length, waits.states_in_all)}`} rows={waits.states} columns={[
         { title: "kind", value: (s: WaitState) => s.kind },
@@ -194,6 +194,20 @@ function Waits(props: { waits: NonNullable<Efficiency["waits"]> }): JSX.Element 
         { title: "worst rank", value: (s) => s.worst_rank },
         { title: "where", value: (s) => `${s.function}${where(s.site?.text)}` }]} />
     </div>
+  );
+}
+
+// What no single rank is to blame for: other ranks in other passes, or other places on other ranks.
+function EvenedOut(props: { e: Efficiency }): JSX.Element {
+  const { if_even_in_each_pass: turns, if_even_in_all: all } = props.e;
+  const wouldTake = (even: Even): JSX.Element =>
+    <><b>{format.runtime(even.runtime_seconds)}</b> instead of {format.runtime(even.instead_of_seconds)} ({format.percent(even.won_share)} less)</>;
+  return (
+    <>
+      {turns && <p id="in-turns">Ranks are slow in turns: the run would take {wouldTake(turns)}, if in each pass all ranks computed as long before {" "}
+        {turns.function}{where(turns.site?.text)}; which rank is slow changes.</p>}
+      {all && <p id="in-all">The run would take {wouldTake(all)}, if all ranks computed {format.seconds(all.mean_seconds)} in all, wherever.</p>}
+    </>
   );
 }
 
@@ -220,6 +234,7 @@ export function Time(props: { run: Run }): JSX.Element {
           { title: "instead of up to", value: (b) => b.most_seconds, unit: "s", text: (b) => `${format.seconds(b.most_seconds)} (rank ${b.most_rank})` },
           { title: "before", value: (b) => `${b.function}${where(b.site?.text)}` }]} />
       )}
+      <EvenedOut e={e} />
       <CallTable id="sites" caption="The worst places: call sites, sums over ranks" rows={run.sites} hasSites />
       {e.waits ? <Waits waits={e.waits} /> : <p class="remark">{e.why_no_waits}</p>}
       <details><summary>by function</summary><CallTable id="functions" caption="MPI functions, sums over ranks" rows={run.functions} hasSites={false} /></details>
