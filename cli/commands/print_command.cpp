@@ -318,7 +318,7 @@ std::string order_remark(present::Told how) {
 
 // Of one rank, or of all as few programs.
 std::string programs_text(const trace::Trace& stored, const trace::Trace& trace,
-                          sites::Resolver& resolver, const PrintOptions& options) {
+                          sites::Resolver& resolver, const PrintOptions& options, bool is_inline) {
   const trace::ProgramTextOptions lines = line_options(resolver, options);
   std::vector<present::PrintedPart> parts;
   std::string title;
@@ -338,21 +338,26 @@ std::string programs_text(const trace::Trace& stored, const trace::Trace& trace,
   }
   return present::printed_text(
       title, std::move(parts),
-      {.is_inline = options.is_inline,
+      {.is_inline = is_inline,
        .is_stored = options.is_stored,
        .functions = [&](std::uint32_t site) { return resolver.functions(site); }});
 }
 
 void print_programs(const trace::Trace& trace, sites::Resolver& resolver,
                     const PrintOptions& options) {
-  if (options.is_stored) return say(programs_text(trace, trace, resolver, options));
-  const auto text_of = [&](const trace::Trace& folded, present::Told how) {
-    std::string text = programs_text(trace, folded, resolver, options);
+  if (options.is_stored)
+    return say(programs_text(trace, trace, resolver, options, options.is_inline));
+  const auto text_of = [&](const trace::Trace& folded, present::Told how, bool is_inline) {
+    std::string text = programs_text(trace, folded, resolver, options, is_inline);
     if (how != present::Told::kAsStored && !options.all)
       text += trace::local_calls_remark(trace, options.rank);
     return text + order_remark(how);
   };
-  say(present::told_text(trace, options.all, text_of).text);
+  const present::ToldText told =
+      present::told_text(trace, options.all, [&](const trace::Trace& folded, present::Told how) {
+        return text_of(folded, how, false);
+      });
+  say(options.is_inline ? text_of(told.folded ? *told.folded : trace, told.how, true) : told.text);
 }
 
 int print(const PrintOptions& options) {

@@ -199,6 +199,26 @@ TEST(ToldText, WhatIsShortIsToldAsItIsStored) {
   EXPECT_EQ(told.text, text_of_first(trace, Told::kAsStored));
 }
 
+// for (root) { MPI_Bcast; MPI_Bcast; }
+TEST(ToldText, LoopsOverFewRanksAreLoops) {
+  constexpr int kRanks = 6;
+  const trace::Trace trace = support::recorded(kRanks, [](Caller& s) {
+    for (int root = 0; root < kRanks; ++root) {
+      for (const std::uint32_t site : {1, 2}) {
+        s.site = site;
+        s.call("MPI_Bcast", {{"count", site},
+                             {"datatype", support::kDouble},
+                             {"root", root},
+                             {"comm", support::kWorld}});
+      }
+    }
+  });
+  const ToldText told = told_text(trace, false, text_of_first);
+  EXPECT_NE(told.how, Told::kAsStored);
+  EXPECT_NE(told.text.find("loop 6:"), std::string::npos) << told.text;
+  EXPECT_EQ(told.text.find("procedure"), std::string::npos) << told.text;
+}
+
 TEST(ToldText, LongIrregularTextsAreShorterThanTheirRuns) {
   const ToldText short_run = told_text(irregular(1000), false, text_of_first);
   const ToldText long_run = told_text(irregular(4000), false, text_of_first);

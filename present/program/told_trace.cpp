@@ -16,7 +16,8 @@ namespace {
 using trace::FieldKind;
 
 constexpr std::uint64_t kMostCallsFolded = std::uint64_t{1} << 21; // all of which are gone through
-constexpr std::size_t kShortText = 100; // lines that are read as they are
+constexpr std::size_t kTinyText = 6; // lines that are read as they are
+constexpr std::size_t kShortText = 100; // lines that give up no order of calls to be shorter
 constexpr std::size_t kMostTermsTold = 20'000; // in which neighbours are not looked for
 
 std::uint64_t calls_in_all(const trace::Trace& trace) {
@@ -133,6 +134,16 @@ trace::Trace folded_for_reader(const trace::Trace& trace, bool keeps_local, Told
   return folded;
 }
 
+// Loops that do not go round as often each time.
+std::ptrdiff_t varying_loops(const trace::Trace& trace) {
+  std::ptrdiff_t loops = 0;
+  for (const trace::RankClass& c : trace.classes)
+    loops = std::max(loops, std::ranges::count_if(c.program->nest.loops(), [](const auto& loop) {
+                       return !loop.trip_counts.constant();
+                     }));
+  return loops;
+}
+
 std::size_t lines_in(const std::string& text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
@@ -146,15 +157,17 @@ ToldText told_text(const trace::Trace& trace, bool keeps_local,
   ToldText best;
   if (!is_endless || !is_foldable) {
     best.text = text_of(trace, Told::kAsStored);
-    if (!is_foldable || lines_in(best.text) <= kShortText) return best;
+    if (!is_foldable || lines_in(best.text) <= kTinyText) return best;
   }
+  const bool keeps_order = !best.text.empty() && lines_in(best.text) <= kShortText;
   for (const Told how : {Told::kSoftened, Told::kByFlow}) {
     if (how == Told::kByFlow ? !has_sites(trace) : is_endless) continue;
-    const trace::Trace folded = folded_for_reader(trace, keeps_local, how);
+    trace::Trace folded = folded_for_reader(trace, keeps_local, how);
     if (how == Told::kByFlow && terms_in_all(folded) > kMostTermsTold) continue; // too much work
+    if (keeps_order && varying_loops(folded) > varying_loops(trace)) continue;
     std::string text = text_of(folded, how);
-    if (best.text.empty() || 3 * lines_in(text) <= 2 * lines_in(best.text))
-      best = {std::move(text), how};
+    if (best.text.empty() || 3 * text.size() <= 2 * best.text.size())
+      best = {std::move(text), how, std::move(folded)};
   }
   if (best.text.empty()) best.text = text_of(trace, Told::kAsStored);
   return best;

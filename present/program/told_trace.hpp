@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 
 namespace rondo::present {
@@ -19,11 +20,13 @@ enum class Told : std::uint8_t {
 struct ToldText {
   std::string text;
   Told how = Told::kAsStored;
+  std::optional<trace::Trace> folded{}; // nothing: as stored
 };
 
-/// A trace that is stored in many terms is folded anew without local calls, statuses of receives
-/// that name their source, and with words that vary sooner; or by the flow of control. Each has to
-/// be a third shorter than what says more.
+/// A trace that takes more than a few lines is folded anew without local calls, statuses of
+/// receives that name their source, and with words that vary sooner; or by the flow of control.
+/// Each text has to be a third shorter, in characters, than what says more; where the stored one
+/// is short, no loop may go round as often as it happens to that did not before.
 /// @param keeps_local  local calls stay
 /// @param text_of      of a trace that is folded so
 /// @complexity         O(calls of all ranks), of at most 2^21 calls; more stay as they are stored
