@@ -17,7 +17,7 @@ using trace::FieldKind;
 
 constexpr std::uint64_t kMostCallsFolded = std::uint64_t{1} << 21; // all of which are gone through
 constexpr std::size_t kTinyText = 6; // lines that are read as they are
-constexpr std::size_t kShortText = 100; // lines that give up no order of calls to be shorter
+constexpr std::size_t kShortText = 100; // lines that do not give up order to be a little shorter
 constexpr std::size_t kMostTermsTold = 20'000; // in which neighbours are not looked for
 
 std::uint64_t calls_in_all(const trace::Trace& trace) {
@@ -164,9 +164,9 @@ ToldText told_text(const trace::Trace& trace, bool keeps_local,
     if (how == Told::kByFlow ? !has_sites(trace) : is_endless) continue;
     trace::Trace folded = folded_for_reader(trace, keeps_local, how);
     if (how == Told::kByFlow && terms_in_all(folded) > kMostTermsTold) continue; // too much work
-    if (keeps_order && varying_loops(folded) > varying_loops(trace)) continue;
     std::string text = text_of(folded, how);
-    if (best.text.empty() || 3 * text.size() <= 2 * best.text.size())
+    const bool gives_up_order = keeps_order && varying_loops(folded) > varying_loops(trace);
+    if (best.text.empty() || 3 * text.size() <= (gives_up_order ? 1 : 2) * best.text.size())
       best = {std::move(text), how, std::move(folded)};
   }
   if (best.text.empty()) best.text = text_of(trace, Told::kAsStored);
