@@ -3,6 +3,8 @@
 #   One GoogleTest executable, registered with CTest as one test per executable (label `unit` by default).
 # rondo_add_benchmark(<name> FILES ... LINK <target>...)
 #   One Google Benchmark executable, with a short run of it as a smoke test (label `bench`).
+# rondo_test_on_one_node(<name>...)
+#   Tests in which MPICH's ranks know that they share a node and its memory (rondo_test_environment.cmake).
 # rondo_skip_tests(<why> <name>...)
 #   Tests that this build cannot have, as a library or tool is missing: ctest lists them as skipped, and says why with -V.
 
@@ -62,6 +64,10 @@ function(rondo_add_test name)
   set_property(GLOBAL APPEND PROPERTY RONDO_UNIT_TESTS ${name})
   set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}"
     ENVIRONMENT "RONDO_SOURCE_DIR=${PROJECT_SOURCE_DIR}")
+endfunction()
+
+function(rondo_test_on_one_node)
+  set_tests_properties(${ARGN} PROPERTIES ENVIRONMENT_MODIFICATION MPIR_CVAR_NOLOCAL=unset:)
 endfunction()
 
 function(rondo_skip_tests why)
