@@ -25,7 +25,7 @@ FLAGS = ["-std=c++20", "-O2", "-DNDEBUG", "-fPIC", "-fvisibility=hidden", "-fvis
 OF_RECORDER = ["-ftls-model=initial-exec", "-DOMPI_SKIP_MPICXX", "-DMPICH_SKIP_MPICXX"]
 NO_EXCEPTIONS = {"complete.cpp", "complete_in_log.cpp", "markers.cpp", "mpi_errors.cpp", "process_end.cpp", "wrappers.cpp"}  # record/CMakeLists.txt says why
 ALONE = {"doors.cpp", "no_endings.cpp", "wrappers.cpp"}
-BATCH = 12
+LEAST_BATCH = 12
 FORTRAN_LIBRARY = re.compile(r"^lib(mpi_mpifh|mpi_usempif08|mpi_usempi_ignore_tkr|mpi_usempi|mpichfort|mpifort|fmpich)[^/]*\.so")
 VERSIONS = {"openmpi": [r"#define OMPI_MAJOR_VERSION (\d+)", r"#define OMPI_MINOR_VERSION (\d+)", r"#define OMPI_RELEASE_VERSION (\d+)"],
             "mpich": [r'#define (?:CRAY_MPICH_VERSION|MVAPICH2?_VERSION|I_MPI_VERSION|MPICH_VERSION) +"?([\w.+-]+)']}
@@ -99,8 +99,10 @@ def fortran_symbols(folders):
     return symbols
 
 
-def batches(sources, own):
-    """Groups of sources that are compiled as one; with those of the recorder, those without exceptions apart."""
+def batches(sources, own, jobs):
+    """Groups of sources that are compiled as one; with those of the recorder, those without exceptions apart. The fewer there
+    are, the less is read twice; with many jobs there are more."""
+    most = max(LEAST_BATCH, len(sources) // (2 * jobs))
     groups = {}
     for source in sources:
         top = next((folder for folder in source.parents if folder.parent == HERE), own)
@@ -108,14 +110,14 @@ def batches(sources, own):
         key = (top.name, source.name in NO_EXCEPTIONS, source.name if source.name in ALONE else "")
         groups.setdefault((of_recorder, *key), []).append(source)
     for (of_recorder, _, no_exceptions, _), files in groups.items():
-        for i in range(0, len(files), BATCH):
-            yield of_recorder, no_exceptions, files[i:i + BATCH]
+        for i in range(0, len(files), most):
+            yield of_recorder, no_exceptions, files[i:i + most]
 
 
 def compile_all(cxx, work, sources, include, version, jobs):
     here = ["-I", HERE, "-I", HERE / "include", "-I", HERE / "generated", "-isystem", HERE / "third_party"]
     commands = []
-    for i, (of_recorder, no_exceptions, files) in enumerate(batches(sources, work)):
+    for i, (of_recorder, no_exceptions, files) in enumerate(batches(sources, work, jobs)):
         unity = work / f"unity_{i}.cpp"
         unity.write_text("".join(f'#include "{file}"\n' for file in files), encoding="utf-8")
         more = [*OF_RECORDER, f'-DRONDO_VERSION="{version}"', "-I", work, "-isystem", include, "-include", work / "handles.hpp"]
