@@ -2,10 +2,10 @@
 #include "present/program/told_trace.hpp"
 
 #include "rondo/fold/recast.hpp"
+#include "rondo/fold/types_by_source.hpp"
 #include "rondo/trace/function_groups.hpp"
 
 #include <algorithm>
-#include <map>
 #include <numeric>
 #include <span>
 #include <utility>
@@ -49,61 +49,6 @@ void blank_statuses(const trace::Function& function, std::span<std::int64_t> wor
   }
 }
 
-// Sites tell one call of the source from another.
-bool has_sites(const trace::Trace& trace) {
-  return !trace.sites.empty() &&
-         std::all_of(trace.classes.begin(), trace.classes.end(), [&](const trace::RankClass& c) {
-           return std::all_of(c.program->calls.begin(), c.program->calls.end(),
-                              [&](const trace::Call& call) {
-                                const bool has_line = call.site < trace.names.size() &&
-                                                      trace.names[call.site].line != 0;
-                                return has_line || trace.sites.at(call.site).offset != 0;
-                              });
-         });
-}
-
-// Datatypes by where in the source they are made: a type for each message, of which each is freed
-// behind it, is one type.
-class TypesBySource {
-public:
-  void change(std::int64_t rank, const trace::CallInstance& call, std::span<std::int64_t> words) {
-    std::size_t word = 0;
-    for (const trace::Field& field : call.function->fields) {
-      std::int64_t& value = words[word];
-      word += field.kind == FieldKind::kStatus && !field.is_array ? 3 : 1;
-      if (field.kind != FieldKind::kDatatype || field.is_array || !is_made(value)) continue;
-      std::int64_t& known = slots_[{rank, value}];
-      if (field.is_outcome) known = 1 + number_of(call.site, -1);
-      if (known == 0) known = 1 + number_of(0, value); // who made it was not recorded
-      value = known - 1;
-    }
-  }
-  void change(std::int64_t rank, const trace::Field& field, std::span<std::int64_t> values) const {
-    if (field.kind != FieldKind::kDatatype) return;
-    for (std::int64_t& value : values) {
-      const auto known = slots_.find({rank, value});
-      if (is_made(value) && known != slots_.end()) value = known->second - 1;
-    }
-  }
-  /// In place of those of the trace.
-  std::vector<trace::DatatypeDefinition> definitions(const trace::Trace& trace) const {
-    std::vector<trace::DatatypeDefinition> all = trace.datatypes;
-    std::erase_if(all, [](const auto& type) { return type.slot >= 0; });
-    for (const auto& [source, slot] : numbers_) all.push_back({slot, "", 0, 0, {}});
-    return all;
-  }
-
-private:
-  static bool is_made(std::int64_t value) { return value >= 0 && !trace::is_special(value); }
-  std::int64_t number_of(std::uint32_t site, std::int64_t slot) {
-    return numbers_.try_emplace({site, slot}, static_cast<std::int64_t>(numbers_.size()))
-        .first->second;
-  }
-
-  std::map<std::pair<std::uint32_t, std::int64_t>, std::int64_t> numbers_; // by site; else by slot
-  std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> slots_; // of ranks; 0 is unknown
-};
-
 trace::Trace folded_for_reader(const trace::Trace& trace, bool keeps_local, Told how) {
   fold::Recasting recasting;
   recasting.new_rank.resize(static_cast<std::size_t>(trace.run.ranks));
@@ -115,15 +60,17 @@ trace::Trace folded_for_reader(const trace::Trace& trace, bool keeps_local, Told
     };
   }
   fold::ProgramOptions options;
-  TypesBySource types;
+  fold::TypesBySource types(fold::TypesBySource::Keeps::kNothing);
   if (how == Told::kByFlow) {
     recasting.by_flow.assign(trace.sites.size(), true);
     recasting.words = [&](const trace::RankClass&, std::int64_t rank,
                           const trace::CallInstance& call,
                           std::span<std::int64_t> words) { types.change(rank, call, words); };
-    recasting.array = [&](const trace::RankClass&, std::int64_t rank, const trace::CallInstance&,
-                          const trace::Field& field,
-                          std::span<std::int64_t> values) { types.change(rank, field, values); };
+    recasting.array = [&](const trace::RankClass&, std::int64_t rank,
+                          const trace::CallInstance& call, const trace::Field& field,
+                          std::span<std::int64_t> values) {
+      types.change(rank, call, field, values);
+    };
   } else {
     options.soften_after = 4;
     recasting.words = [](const trace::RankClass&, std::int64_t, const trace::CallInstance& call,
@@ -161,7 +108,7 @@ ToldText told_text(const trace::Trace& trace, bool keeps_local,
   }
   const bool keeps_order = !best.text.empty() && lines_in(best.text) <= kShortText;
   for (const Told how : {Told::kSoftened, Told::kByFlow}) {
-    if (how == Told::kByFlow ? !has_sites(trace) : is_endless) continue;
+    if (how == Told::kByFlow ? !fold::knows_sites(trace) : is_endless) continue;
     trace::Trace folded = folded_for_reader(trace, keeps_local, how);
     if (how == Told::kByFlow && terms_in_all(folded) > kMostTermsTold) continue; // too much work
     std::string text = text_of(folded, how);
