@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/generate/benchmark.hpp"
 
+#include "generate/lower/function_names.hpp"
 #include "generate/lower/limits.hpp"
 #include "generate/lower/lowering.hpp"
 #include "generate/lower/repeats.hpp"
@@ -102,7 +103,15 @@ Result<Benchmark> benchmark_of(const trace::Trace& trace, const BenchmarkOptions
   for (const auto& program : programs) program->run();
   if (const Status begins = begin_with_init(benchmark); !begins) return propagate(begins);
   internal::share_repeats(benchmark);
+  if (options.functions) internal::name_functions(benchmark, options.functions);
+  if (options.site) internal::say_sites(benchmark, options.site);
   return benchmark;
+}
+
+bool operator==(const Statement& a, const Statement& b) {
+  return a.kind == b.kind && a.name == b.name && a.arguments == b.arguments && a.value == b.value &&
+         a.body == b.body && a.otherwise == b.otherwise && a.full == b.full &&
+         a.is_part == b.is_part;
 }
 
 } // namespace rondo::generate

@@ -3,6 +3,7 @@
 
 #include "generate/lower/arrivals.hpp"
 #include "rondo/fold/recast.hpp"
+#include "rondo/fold/types_by_source.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -122,22 +123,32 @@ bool is_resolved(const trace::Trace& trace) {
 
 } // namespace
 
-ResolvedWildcards
-resolve_wildcards(const trace::Trace& trace,
-                  const std::function<void(std::uint64_t, std::uint64_t)>& progress) {
+ResolvedWildcards resolve_wildcards(const trace::Trace& trace, const ResolvingOptions& options) {
   ResolvedWildcards result;
-  if (is_resolved(trace)) {
+  if (!options.by_flow && (options.keeps_wildcards || is_resolved(trace))) {
     result.trace = trace;
     return result;
   }
   Resolver resolver(trace, result);
+  fold::TypesBySource types(fold::TypesBySource::Keeps::kApart);
   fold::Recasting recasting;
   recasting.new_rank.resize(static_cast<std::size_t>(trace.run.ranks));
   std::iota(recasting.new_rank.begin(), recasting.new_rank.end(), 0);
   recasting.words = [&](const trace::RankClass& of, std::int64_t rank,
-                        const trace::CallInstance& call,
-                        std::span<std::int64_t> words) { resolver.change(of, rank, call, words); };
-  result.trace = fold::recast(trace, recasting, {}, progress).trace;
+                        const trace::CallInstance& call, std::span<std::int64_t> words) {
+    if (!options.keeps_wildcards) resolver.change(of, rank, call, words);
+    if (options.by_flow) types.change(rank, call, words);
+  };
+  if (options.by_flow) {
+    recasting.by_flow.assign(trace.sites.size(), true);
+    recasting.array = [&](const trace::RankClass&, std::int64_t rank,
+                          const trace::CallInstance& call, const trace::Field& field,
+                          std::span<std::int64_t> values) {
+      types.change(rank, call, field, values);
+    };
+  }
+  result.trace = fold::recast(trace, recasting, {}, options.progress).trace;
+  if (options.by_flow) result.trace.datatypes = types.definitions(trace);
   return result;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "generate/lower/lowering.hpp"
 
+#include "generate/lower/function_names.hpp"
 #include "generate/lower/polls.hpp"
 
 #include <algorithm>
@@ -16,6 +17,39 @@ const char* const kVariables[] = {"i", "j", "k", "l", "m", "n"};
 std::string variable_at(std::size_t depth) {
   constexpr std::size_t kNames = std::size(kVariables);
   return depth < kNames ? kVariables[depth] : "i" + std::to_string(depth - kNames + 1);
+}
+
+void set_site(std::vector<Statement>& statements, std::uint32_t site) {
+  for (Statement& statement : statements) {
+    if (statement.kind == Statement::Kind::kCall) statement.sites = {site};
+    set_site(statement.body, site);
+    set_site(statement.otherwise, site);
+  }
+}
+
+// Whether a loop goes round once or not at all, and there are both.
+bool is_choice(const std::vector<Sequence>& counts) {
+  bool has[2] = {false, false};
+  for (const Sequence& of_rank : counts) {
+    for (std::size_t i = 0; i < of_rank.size(); ++i) {
+      const std::int64_t count = of_rank.at(i);
+      if (count != 0 && count != 1) return false;
+      has[count] = true;
+    }
+  }
+  return has[0] && has[1];
+}
+
+// "i == 0 ? 1 : 0" as "i == 0".
+Expression as_condition(Expression e) {
+  if (e.kind != Expression::Kind::kIf || !e.of[1].is_number() || !e.of[2].is_number()) return e;
+  const bool is_plain = e.of[1].number == 1 && e.of[2].number == 0;
+  const bool is_not = e.of[1].number == 0 && e.of[2].number == 1;
+  Expression condition = e.of[0];
+  if (is_plain) return condition;
+  if (!is_not || condition.kind != Expression::Kind::kBinary || condition.text != "==") return e;
+  condition.text = "!=";
+  return condition;
 }
 
 std::string word_for(trace::Role role) {
@@ -131,9 +165,7 @@ std::vector<Statement> Lowering::term(Term term, const TermPlace& at) {
   if (!term.is_loop()) return call_statements(term.index(), at);
   if (only_asks(term.index())) return {};
   if (!is_single(term)) return {invocation(term.index(), at)};
-  std::int64_t constant = 0;
-  Expression trips = trip_count(term.index(), at, constant);
-  return {loop_statement(term.index(), std::move(trips), constant)};
+  return {loop_statement(term.index(), trip_count(term.index(), at, true))};
 }
 
 // Statements for some ranks of those that come here; what the others do is joined as "else".
@@ -149,6 +181,7 @@ void Lowering::guarded(std::vector<Statement>& into, std::vector<Statement> stat
   if (!last.empty() && both == universe && last.size() + ranks.size() == universe.size()) {
     last.clear();
     if (into.back().body == statements) { // recorded apart, for their times or sites, but the same
+      join_sites(statements, into.back().body);
       into.pop_back();
       for (Statement& statement : statements) into.push_back(std::move(statement));
     } else {
@@ -177,33 +210,39 @@ Expression Lowering::condition(const Ranks& inside, const Ranks& universe) {
 std::vector<Statement> Lowering::call_statements(std::size_t symbol, const TermPlace& at) {
   std::vector<Statement> result;
   std::vector<LoopAround> around; // that begin with the call
-  for (std::size_t level = open_.size(); level-- > 0 && open_[level].starts_it;)
+  std::size_t outermost = open_.size(); // of them
+  for (std::size_t level = open_.size(); level-- > 0 && open_[level].starts_it;) {
+    if (open_[level].is_choice) continue; // has one pass
     around.push_back({open_[level].variable, &predecessors_.last_of(open_[level].loop)});
+    outermost = level;
+  }
   const std::set<std::uint32_t> outside =
-      around.empty() ? std::set<std::uint32_t>()
-                     : predecessors_.before(open_[open_.size() - around.size()].loop);
+      around.empty() ? std::set<std::uint32_t>() : predecessors_.before(open_[outermost].loop);
   if (auto time = computation_.before(symbol, calls_.domain(symbol), around, outside))
     result.push_back({.kind = Statement::Kind::kCompute, .name = "", .value = std::move(*time)});
   std::vector<Statement> made = calls_.statements(symbol, place(), at);
-  if (options_.site && !made.empty())
-    made.front().comment = options_.site(program_.calls[symbol].call);
+  set_site(made, program_.calls[symbol].call.site);
   for (Statement& statement : made) result.push_back(std::move(statement));
   return result;
 }
 
-Statement Lowering::loop_statement(std::size_t loop, Expression trips, std::int64_t constant) {
+std::string Lowering::next_variable() const {
+  return variable_at(static_cast<std::size_t>(
+      std::ranges::count_if(open_, [](const Open& open) { return !open.is_choice; })));
+}
+
+Statement Lowering::loop_statement(std::size_t loop, Trips trips) {
   const auto index = static_cast<std::uint32_t>(loop);
-  Statement statement{.kind = Statement::Kind::kLoop, .name = variable_at(open_.size())};
-  statement.value = std::move(trips);
-  open_.push_back({loop, statement.name, constant, true});
+  Statement statement{.kind = Statement::Kind::kIf, .name = ""};
+  if (!trips.is_choice) statement = {.kind = Statement::Kind::kLoop, .name = next_variable()};
+  statement.value = std::move(trips.value);
+  open_.push_back({loop, statement.name, trips.constant, true, trips.is_choice});
   statement.body = body(index + 1, program_.loops[loop].body, ranks_of(Term::loop(index)));
   open_.pop_back();
   return statement;
 }
 
-// How often a loop iterates each time that it is entered at this place; `constant` if that is
-// always the same.
-Expression Lowering::trip_count(std::size_t loop, const TermPlace& at, std::int64_t& constant) {
+Lowering::Trips Lowering::trip_count(std::size_t loop, const TermPlace& at, bool may_be_choice) {
   const Term term = Term::loop(static_cast<std::uint32_t>(loop));
   Domain domain;
   domain.world = ranks_of(term);
@@ -214,13 +253,18 @@ Expression Lowering::trip_count(std::size_t loop, const TermPlace& at, std::int6
     counts.push_back(places_.at(
         at, term, r,
         words_.sequence(program_.loops[loop].trip_count, r, {r, trace_.run.ranks, nullptr})));
+  if (may_be_choice && is_choice(counts)) {
+    const ValueKind kind{.hint = "taken", .is_number = false, .leaf = number, .constant_name = {}};
+    return {as_condition(forms_.expression(domain, counts, place(), kind)), 0, true};
+  }
   const ValueKind kind{.hint = "iterations", .leaf = number, .constant_name = {}};
-  Expression value = forms_.expression(domain, counts, place(), kind);
-  if (!value.is_number()) return value;
-  constant = value.number;
+  Trips trips{forms_.expression(domain, counts, place(), kind)};
+  if (!trips.value.is_number()) return trips;
+  trips.constant = trips.value.number;
   const std::string name = shared_.fresh("ITERATIONS");
-  benchmark_.constants.push_back({name, constant, ""});
-  return generate::name(name);
+  benchmark_.constants.push_back({name, trips.constant, ""});
+  trips.value = generate::name(name);
+  return trips;
 }
 
 bool Lowering::has_one_trip_count(std::size_t loop) const {
@@ -232,16 +276,15 @@ bool Lowering::has_one_trip_count(std::size_t loop) const {
 Statement Lowering::invocation(std::size_t loop, const TermPlace& at) {
   Statement invocation{.kind = Statement::Kind::kInvoke, .name = ""};
   const bool is_told = !has_one_trip_count(loop);
-  std::int64_t constant = 0;
-  if (is_told) invocation.arguments.push_back({"iterations", trip_count(loop, at, constant)});
+  if (is_told) invocation.arguments.push_back({"iterations", trip_count(loop, at, false).value});
   auto& function = functions_[loop];
   if (function.empty()) {
     function = function_name(loop);
     std::vector<Open> around;
     std::swap(around, open_); // a function does not see the loops around its calls
     Function made{function, "", is_told, {}, {}};
-    Expression trips = is_told ? name("iterations") : trip_count(loop, at, constant);
-    made.body.push_back(loop_statement(loop, std::move(trips), is_told ? 0 : constant));
+    made.body.push_back(
+        loop_statement(loop, is_told ? Trips{name("iterations")} : trip_count(loop, at, false)));
     std::swap(around, open_);
     benchmark_.functions.push_back(std::move(made));
   }

@@ -32,6 +32,13 @@ private:
     std::string variable;
     std::int64_t count = 0; // 0 if it varies
     bool starts_it = false; // nothing stands before the term in its body, for the term's ranks
+    bool is_choice = false; // goes round once or not at all: it has no variable
+  };
+  // How often a loop iterates each time that it is entered.
+  struct Trips {
+    Expression value;
+    std::int64_t constant = 0; // if that is always the same, else 0
+    bool is_choice = false; // once or not at all: the value says whether it does
   };
 
   void count_uses(const std::vector<trace::Term>& body);
@@ -45,9 +52,10 @@ private:
                const Ranks& universe, Ranks& last);
   Expression condition(const Ranks& inside, const Ranks& universe);
   std::vector<Statement> call_statements(std::size_t symbol, const TermPlace& at);
-  Statement loop_statement(std::size_t loop, Expression trips, std::int64_t constant);
+  Statement loop_statement(std::size_t loop, Trips trips);
   Statement invocation(std::size_t loop, const TermPlace& at);
-  Expression trip_count(std::size_t loop, const TermPlace& at, std::int64_t& constant);
+  Trips trip_count(std::size_t loop, const TermPlace& at, bool may_be_choice);
+  std::string next_variable() const;
   bool has_one_trip_count(std::size_t loop) const;
   std::string function_name(std::size_t loop);
   Place place() const;

@@ -2,6 +2,7 @@
 #include "generate/lower/repeats.hpp"
 
 #include "generate/lower/arguments/c_arguments.hpp"
+#include "generate/lower/function_names.hpp"
 #include "generate/lower/statement_act.hpp"
 #include "generate/write/c_text.hpp"
 #include "rondo/trace/functions.hpp"
@@ -81,7 +82,7 @@ public:
 
   void add(Statement& s, const std::set<std::string>& bound) {
     ++lines;
-    text += "\n" + std::to_string(static_cast<int>(s.kind)) + s.name + "#" + s.comment;
+    text += "\n" + std::to_string(static_cast<int>(s.kind)) + s.name;
     const bool is_bound_to_main =
         act_of(s) == trace::Act::kInit || act_of(s) == trace::Act::kFinalize;
     is_possible = is_possible && !is_bound_to_main;
@@ -294,6 +295,10 @@ private:
     const Occurrence& first = candidate.places.front();
     const auto begin = first.list->begin() + static_cast<std::ptrdiff_t>(first.begin);
     function.body.assign(begin, begin + static_cast<std::ptrdiff_t>(candidate.length));
+    for (const Occurrence& place : candidate.places) {
+      for (std::size_t i = 0; i < candidate.length && &place != &first; ++i)
+        join_sites(function.body[i], (*place.list)[place.begin + i]);
+    }
     const std::size_t before = first_function_with(candidate.places);
     for (std::size_t end = candidate.places.size(); end > 0;) { // inner lists before outer ones
       std::size_t p = end - 1;

@@ -100,9 +100,11 @@ struct Statement {
   std::vector<Statement> body{};
   std::vector<Statement> otherwise{};
   std::string comment{};
+  std::vector<std::uint32_t> sites{}; // of a call: where the recorded program made it, ascending
   std::int64_t full = 0; // of a skeleton: iterations of the loop that the recorded program made
   bool is_part = false; // the loop of a function that is called with fewer iterations
-  friend bool operator==(const Statement&, const Statement&) = default;
+  /// Whether both do the same, wherever the recorded program had them.
+  friend bool operator==(const Statement& a, const Statement& b);
 };
 
 struct Parameter {
@@ -167,8 +169,11 @@ enum class Times : std::uint8_t {
 
 struct BenchmarkOptions {
   Times times = Times::kCourse;
-  /// Words for a place of the recorded program, as a comment; nothing is said without it.
-  std::function<std::string(const trace::Call&)> site{};
+  /// Words for a call site of the recorded program, as a comment; nothing is said without it.
+  std::function<std::string(std::uint32_t site)> site{};
+  /// The recorded program's functions on the stack of a call site, the one that made the call
+  /// first: functions are called like them; without it they have numbers.
+  std::function<std::vector<std::string>(std::uint32_t site)> functions{};
 };
 
 /// @param trace  complete, with every call of every rank; wildcards stand as they are

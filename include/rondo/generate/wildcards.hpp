@@ -10,6 +10,14 @@
 
 namespace rondo::generate {
 
+struct ResolvingOptions {
+  bool keeps_wildcards = false; // nothing is resolved, and no status dropped
+  /// Folded by the flow of control: each call of the source once, with what varies as columns.
+  bool by_flow = false;
+  /// Told of streams done and in all.
+  std::function<void(std::uint64_t, std::uint64_t)> progress{};
+};
+
 struct ResolvedWildcards {
   trace::Trace trace;
   std::uint64_t resolved = 0; // calls that asked for any source or tag and no longer do
@@ -23,13 +31,11 @@ struct ResolvedWildcards {
 /// The same trace, where each receive and probe asks for the source and tag that came for it.
 /// Statuses are dropped, as they say no more than the arguments now, but in streams where a
 /// persistent receive still asks.
-/// @param progress  told of streams done and in all
 /// @source [benchmarkgeneration, sec. 3] for the idea; there one source for each receive of a loop
 /// @complexity O(program) where nothing asks so and no status says anything, which leaves the trace
 ///             as it is; else O(calls of all ranks), memory O(result and longest stream's receives
 ///             with wildcards)
-ResolvedWildcards
-resolve_wildcards(const trace::Trace& trace,
-                  const std::function<void(std::uint64_t, std::uint64_t)>& progress = {});
+ResolvedWildcards resolve_wildcards(const trace::Trace& trace,
+                                    const ResolvingOptions& options = {});
 
 } // namespace rondo::generate
