@@ -124,7 +124,7 @@ def recorded(rondo, archive, launch, ranks, command):
 
 
 def said(rondo, command, archive, *options):
-    done = subprocess.run([rondo, command, *options, archive, "--json"], capture_output=True, text=True, check=False, timeout=SECONDS)
+    done = subprocess.run([rondo, command, *options, archive, "--json"], capture_output=True, text=True, check=False, timeout=5 * SECONDS)
     if not done.stdout:
         sys.exit(f"textbook.py: {command} {archive}: {done.stderr}")
     return json.loads(done.stdout)
