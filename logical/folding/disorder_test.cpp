@@ -40,8 +40,8 @@ std::vector<Guarded> rows(std::int64_t number) {
 
 std::string text_of_items(std::vector<Guarded> items, std::uint64_t entries = 1) {
   const auto condition = [](const RankSet& set) { return trace::guard_text(set); };
-  const auto statements =
-      statements_under_guards(std::move(items), RankSet::of({0, 1, 2, 3}), condition, {}, entries);
+  const auto statements = statements_under_guards(std::move(items), RankSet::of({0, 1, 2, 3}),
+                                                  condition, {}, {}, entries);
   std::string text;
   for (const Statement& statement : statements) {
     const auto* guard = std::get_if<GuardStatement>(&statement.is);

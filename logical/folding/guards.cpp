@@ -3,6 +3,7 @@
 
 #include "logical/folding/alike.hpp"
 #include "logical/folding/alike_guards.hpp"
+#include "logical/folding/comm_makers.hpp"
 #include "logical/folding/disorder.hpp"
 #include "logical/folding/parts_joining.hpp"
 #include "logical/places/conditions.hpp"
@@ -19,11 +20,6 @@ using trace::RankSet;
 
 bool say_the_same(const std::vector<Statement>& a, const std::vector<Statement>& b) {
   return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), says_the_same);
-}
-
-bool are_disjoint(const RankSet& a, const RankSet& b) {
-  const std::vector<std::int64_t> ranks = a.ranks();
-  return std::none_of(ranks.begin(), ranks.end(), [&](auto rank) { return b.contains(rank); });
 }
 
 constexpr std::uint32_t kNoPlace = ~std::uint32_t{0};
@@ -208,6 +204,11 @@ void join_loops_of_all(std::vector<Guarded>& items, const RankSet& around,
 
 } // namespace
 
+bool are_disjoint(const RankSet& a, const RankSet& b) {
+  const std::vector<std::int64_t> ranks = a.ranks();
+  return std::none_of(ranks.begin(), ranks.end(), [&](auto rank) { return b.contains(rank); });
+}
+
 bool says_the_same(const Statement& a, const Statement& b) {
   if (a.is.index() != b.is.index()) return false;
   if (const auto* loop = std::get_if<LoopStatement>(&a.is)) {
@@ -244,7 +245,7 @@ void join_equal(std::span<Statement> into, std::span<const Statement> from) {
 std::vector<Statement> statements_under_guards(std::vector<Guarded>&& guarded,
                                                const RankSet& around,
                                                const ConditionText& condition,
-                                               const CountsText& counts,
+                                               const CountsText& counts, const FormulaText& formula,
                                                std::optional<std::uint64_t> entries) {
   put_in_order(guarded);
   std::vector<Guarded> items;
@@ -252,6 +253,7 @@ std::vector<Statement> statements_under_guards(std::vector<Guarded>&& guarded,
     items.push_back(std::move(one));
     join_last(items, around);
   }
+  if (formula) join_makers(items, around, formula);
   bring_alike_together(items);
   constexpr int kPasses = 2; // what is joined may be like others then
   for (int pass = 0; counts && pass < kPasses; ++pass) {

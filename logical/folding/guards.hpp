@@ -29,6 +29,12 @@ using ConditionText = std::function<std::string(const trace::RankSet&)>;
 /// What a loop says of trip counts by cell.
 using CountsText = std::function<std::string(const std::map<std::int64_t, std::int64_t>&)>;
 
+/// A formula of numbers by cell, if there is a short one.
+using FormulaText =
+    std::function<std::optional<std::string>(const std::map<std::int64_t, std::int64_t>&)>;
+
+bool are_disjoint(const trace::RankSet& a, const trace::RankSet& b);
+
 /// Equal in all words that the text has; what names ranks in a guard never is.
 bool says_the_same(const Statement& a, const Statement& b);
 
@@ -41,12 +47,13 @@ void join_equal(std::span<Statement> into, std::span<const Statement> from);
 /// @param around     all ranks of the body
 /// @param condition  of a guard
 /// @param counts     joins those too that are alike, see alike_guards.hpp; empty: they stay
+/// @param formula    joins calls of some that make a communicator and calls of others that do not,
+///                   see comm_makers.hpp; empty: they stay
 /// @param entries    how often the ranks come to the body, to sum up disorder; nothing: it stays
 /// @complexity       O(statements * ranks), times 16^2 where statements have to change places
-std::vector<Statement> statements_under_guards(std::vector<Guarded>&& guarded,
-                                               const trace::RankSet& around,
-                                               const ConditionText& condition,
-                                               const CountsText& counts = {},
-                                               std::optional<std::uint64_t> entries = {});
+std::vector<Statement>
+statements_under_guards(std::vector<Guarded>&& guarded, const trace::RankSet& around,
+                        const ConditionText& condition, const CountsText& counts = {},
+                        const FormulaText& formula = {}, std::optional<std::uint64_t> entries = {});
 
 } // namespace rondo::logical::internal

@@ -71,15 +71,21 @@ std::optional<std::string> CallWords::steps_to(std::int64_t from, std::int64_t t
   return peer_topology.directions.steps_between(peer_topology.cells[a], peer_topology.cells[b]);
 }
 
-CallStatement CallWords::say(std::uint32_t index, std::optional<std::uint32_t> place) {
+CallStatement CallWords::say(std::uint32_t index, std::optional<std::uint32_t> place,
+                             std::uint64_t rounds) {
   const trace::MergedCall& merged = program_.calls[index];
   const trace::Function& function = *trace::find_function(merged.call.function);
   CallStatement result;
   place_ = place;
+  rounds_ = rounds;
   said_ = 0;
   said_peer_topologies_.clear();
   remarks_.clear();
   result.name = short_name(function.name);
+  result.makes_comm = makes_comm_ =
+      std::any_of(function.fields.begin(), function.fields.end(), [](const trace::Field& field) {
+        return field.is_outcome && field.kind == FieldKind::kComm && !field.is_array;
+      });
   const int comm_word = function.comm_word();
   comm_ = comm_word < 0 ? trace::kWorldSlot
                         : merged.call.words[static_cast<std::size_t>(comm_word)].value;
@@ -155,7 +161,43 @@ void CallWords::say_first(CallStatement& result, std::string peers) {
   said_ = result.words.size();
 }
 
+// "west|nobody, east|nobody" of a loop that turns to one direction after the other, the same on all
+// ranks; nothing if it does not.
+std::optional<std::string> CallWords::peers_in_turn(std::uint32_t index, std::size_t word) {
+  constexpr std::uint64_t kMostInTurn = 12;
+  if (rounds_ < 2 || rounds_ > kMostInTurn || place_values_.at(place_, word) != nullptr)
+    return std::nullopt;
+  std::vector<std::optional<Peer>> turns(rounds_);
+  std::vector<bool> or_nobody(rounds_, false);
+  const bool is_one_each = values_.each_in_turn(
+      program_.calls[index], word, comm_, rounds_,
+      [&](std::int64_t, std::int64_t own, std::size_t turn, std::int64_t value) {
+        if (value == trace::kProcNull) {
+          or_nobody[turn] = true;
+          return true;
+        }
+        if (trace::is_special(value)) return false;
+        const Peer peer = peer_of(value - own);
+        if (peer.form != Peer::Form::kDirection || (turns[turn] && *turns[turn] != peer))
+          return false;
+        turns[turn] = peer;
+        return true;
+      });
+  const bool is_list =
+      is_one_each && std::find(turns.begin(), turns.end(), std::nullopt) == turns.end() &&
+      std::any_of(turns.begin(), turns.end(), [&](const auto& peer) { return *peer != *turns[0]; });
+  if (!is_list) return std::nullopt;
+  std::string text;
+  for (std::size_t i = 0; i < turns.size(); ++i) {
+    text += (i == 0 ? "" : ", ") + names_.direction(*turns[i]) + (or_nobody[i] ? "|nobody" : "");
+    said_peer_topologies_.insert(turns[i]->peer_topology);
+  }
+  only_peer_.erase(index);
+  return text;
+}
+
 std::string CallWords::peers(std::uint32_t index, std::size_t word) {
+  if (auto in_turn = peers_in_turn(index, word)) return *in_turn;
   std::vector<std::string> names;
   std::optional<Peer> only;
   std::string hidden; // off the topology, where this is left out
@@ -250,7 +292,8 @@ void CallWords::number(std::vector<SaidWord>& to, const std::string& before, std
   const bool is_amount = !is_remark && before.empty();
   SaidWord said{SaidWord::Kind::kNumber, before, "",
                 is_amount ? "count" : before.substr(0, before.size() - 1), is_remark};
-  numbers_.say(said, program_.calls[index], field, word, comm_, place_values_.at(place_, word));
+  numbers_.say(said, program_.calls[index], field, word, comm_, place_values_.at(place_, word),
+               makes_comm_);
   if (!said.text.empty()) to.push_back(std::move(said));
 }
 

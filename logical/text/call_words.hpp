@@ -40,9 +40,11 @@ public:
         place_values_(from.place_values), values_(from.values), numbers_(from.numbers) {}
 
   /// The name and words of a call, and nothing else of the statement.
-  /// @param place  where it stands, if known: which values its words have there
+  /// @param place   where it stands, if known: which values its words have there
+  /// @param rounds  of the loop that it stands in, each time; 0: none, or not known
   /// @complexity   O(ranks * values of its words)
-  CallStatement say(std::uint32_t index, std::optional<std::uint32_t> place);
+  CallStatement say(std::uint32_t index, std::optional<std::uint32_t> place,
+                    std::uint64_t rounds = 0);
 
   /// The peer of a call that say() found to have this one only, in one direction; else nothing.
   std::optional<Peer> only_peer(std::uint32_t index) const;
@@ -56,6 +58,7 @@ private:
   void argument(CallStatement& result, std::uint32_t index, const trace::Field& field,
                 std::size_t word);
   void say_first(CallStatement& result, std::string peers);
+  std::optional<std::string> peers_in_turn(std::uint32_t index, std::size_t word);
   std::string peers(std::uint32_t index, std::size_t word);
   bool is_only_outside(const Peer& peer, std::int64_t cell, RankOfRank& outside) const;
   std::string any_of(const trace::MergedCall& merged, const std::set<std::int64_t>& asking,
@@ -75,10 +78,12 @@ private:
   NumberText& numbers_;
   // Of the call that is being written:
   std::optional<std::uint32_t> place_;
+  std::uint64_t rounds_ = 0;
   std::int64_t comm_ = 0;
   std::set<std::size_t> said_peer_topologies_;
   std::size_t said_ = 0; // of CallStatement::words: up to the end of what the last peer has
   std::vector<SaidWord> remarks_;
+  bool makes_comm_ = false; // the call that is said
   // Of all:
   std::map<std::uint32_t, Peer> only_peer_; // of calls with one direction for all
 };

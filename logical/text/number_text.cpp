@@ -3,8 +3,11 @@
 
 #include "logical/text/rounds_text.hpp"
 
+#include "rondo/trace/call_text.hpp"
+#include "rondo/trace/functions.hpp"
 #include "rondo/trace/program_text.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <map>
 #include <optional>
@@ -19,6 +22,8 @@ namespace {
 
 using trace::FieldKind;
 
+constexpr std::string_view kUndefined = "undefined"; // of colours
+
 using Formula = std::optional<std::string>;
 
 // Of one value for each rank; only if it is as quick to read as a range.
@@ -26,6 +31,11 @@ Formula short_formula(FieldKind kind, const std::vector<std::int64_t>& ranks,
                       const std::vector<std::int64_t>& values) {
   constexpr std::size_t kMostCharacters = 40;
   auto text = trace::formula_text(kind, ranks, values);
+  if (text && kind == FieldKind::kColor) {
+    const std::string undefined = trace::special_text(kind, trace::kUndefined);
+    const std::size_t at = text->find(undefined);
+    if (at != text->npos) text->replace(at, undefined.size(), kUndefined);
+  }
   return text && text->size() <= kMostCharacters ? text : std::nullopt;
 }
 
@@ -85,9 +95,11 @@ std::string distances_text(const std::vector<std::string>& peers) {
 }
 
 void NumberText::say(SaidWord& said, const trace::MergedCall& merged, const trace::Field& field,
-                     std::size_t word, std::int64_t comm, const std::set<std::int64_t>* only) {
+                     std::size_t word, std::int64_t comm, const std::set<std::int64_t>* only,
+                     bool keeps_by_cell) {
   std::set<std::int64_t> values;
   std::map<std::int64_t, std::int64_t> of_rank;
+  std::map<std::int64_t, std::int64_t> of_cell;
   bool is_any = false;
   bool is_one_each = true;
   const bool is_cell = field.kind == FieldKind::kRoot && comm == trace::kWorldSlot;
@@ -95,6 +107,7 @@ void NumberText::say(SaidWord& said, const trace::MergedCall& merged, const trac
     if (value == trace::kNothing) return;
     if (is_cell && !logical_.says_cells && !trace::is_special(value)) value = rank_of(value);
     is_one_each = is_one_each && of_rank.emplace(rank_of(cell), value).first->second == value;
+    if (keeps_by_cell) of_cell.emplace(cell, value);
     is_any = is_any || value == trace::kAnyTag;
     if (!trace::is_special(value)) values.insert(value);
   };
@@ -107,7 +120,7 @@ void NumberText::say(SaidWord& said, const trace::MergedCall& merged, const trac
   }
   if (values.empty()) {
     const bool is_undefined = field.kind == FieldKind::kColor && !of_rank.empty();
-    said.text = is_undefined ? "undefined" : is_any ? "any" : "";
+    said.text = is_undefined ? kUndefined : is_any ? "any" : "";
     return;
   }
   said.least = *values.begin();
@@ -118,6 +131,9 @@ void NumberText::say(SaidWord& said, const trace::MergedCall& merged, const trac
   if (is_by_rank && !logical_.says_cells) {
     if (auto formula = short_formula(field.kind, of_rank)) {
       said.text = *formula;
+      if (keeps_by_cell)
+        said.number_of_cell =
+            std::make_shared<const std::map<std::int64_t, std::int64_t>>(std::move(of_cell));
       return;
     }
   }
@@ -132,6 +148,18 @@ NumberText::peers(const std::map<std::int64_t, std::int64_t>& of_rank) const {
   const bool is_choice = formula && formula->find('?') != std::string::npos;
   if (!formula || is_choice) return std::nullopt; // a choice is said shorter by distances
   return formula->find(' ') == std::string::npos ? formula : "(" + *formula + ")";
+}
+
+std::optional<std::string>
+NumberText::formula(const std::map<std::int64_t, std::int64_t>& of_cell) const {
+  if (logical_.says_cells) return std::nullopt;
+  std::map<std::int64_t, std::int64_t> of_rank;
+  for (const auto& [cell, number] : of_cell) of_rank[rank_of(cell)] = number;
+  const std::int64_t first = of_rank.begin()->second;
+  const bool is_one = std::all_of(of_rank.begin(), of_rank.end(),
+                                  [&](const auto& one) { return one.second == first; });
+  if (is_one) return first == trace::kUndefined ? std::string(kUndefined) : std::to_string(first);
+  return short_formula(FieldKind::kColor, of_rank);
 }
 
 std::map<std::int64_t, std::int64_t> NumberText::counts_of(const trace::MergedLoop& loop) const {

@@ -36,12 +36,17 @@ public:
       : logical_(logical), program_(program), values_(values), rank_of_cell_(rank_of_cell) {}
 
   /// "120..130", "rank % 4", "any"; empty for what is not said.
-  /// @param only  of a column, the values that are meant; nullptr: all
+  /// @param only           of a column, the values that are meant; nullptr: all
+  /// @param keeps_by_cell  SaidWord::number_of_cell is wanted
   void say(SaidWord& said, const trace::MergedCall& merged, const trace::Field& field,
-           std::size_t word, std::int64_t comm, const std::set<std::int64_t>* only);
+           std::size_t word, std::int64_t comm, const std::set<std::int64_t>* only,
+           bool keeps_by_cell);
 
   /// "(rank % 3)" of a peer for each rank; nothing if no short formula holds.
   std::optional<std::string> peers(const std::map<std::int64_t, std::int64_t>& of_rank) const;
+
+  /// "rank < 4 ? 0 : undefined" of numbers or colours by cell; nothing if no short formula holds.
+  std::optional<std::string> formula(const std::map<std::int64_t, std::int64_t>& of_cell) const;
 
   /// By cell, of a loop whose trip count depends on the rank.
   std::map<std::int64_t, std::int64_t> counts_of(const trace::MergedLoop& loop) const;

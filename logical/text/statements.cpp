@@ -22,6 +22,7 @@
 #include <map>
 #include <optional>
 #include <span>
+#include <utility>
 
 namespace rondo::logical {
 namespace {
@@ -72,6 +73,7 @@ private:
     };
     return internal::statements_under_guards(
         std::move(guarded), around, condition, [&](const auto& of) { return numbers_.by_rank(of); },
+        [&](const auto& of) { return numbers_.formula(of); },
         logical_.sums_up_disorder ? std::optional(counts_.entries_of(at)) : std::nullopt);
   }
 
@@ -117,7 +119,9 @@ private:
     const bool is_by_rank = loop.trip_count.form == Word::Form::kByRank ||
                             loop.trip_count.form == Word::Form::kColumnByRank;
     std::string count = trip_count_text(loop, place);
+    const std::uint64_t around = std::exchange(rounds_, rounds_in(count));
     std::vector<Statement> inside = body(loop.body, ranks_of(program_, term), place);
+    rounds_ = around;
     if (count == "1") return inside;
     LoopStatement result{std::move(count), std::move(inside), is_by_rank};
     if (loop.trip_count.form == Word::Form::kByRank)
@@ -146,6 +150,13 @@ private:
                                                             : anywhere;
   }
 
+  // 0 if they vary.
+  static std::uint64_t rounds_in(const std::string& count) {
+    const bool is_number = count.find_first_not_of("0123456789") == std::string::npos;
+    constexpr std::size_t kMostDigits = 9;
+    return is_number && count.size() <= kMostDigits ? std::stoull(count) : 0;
+  }
+
   RankSet present(const Peer& peer, const RankSet& around) const {
     const std::string name = names_.direction(peer);
     const auto found = std::find_if(presence_.begin(), presence_.end(),
@@ -165,7 +176,7 @@ private:
   }
 
   CallStatement call(std::uint32_t index, std::optional<std::uint32_t> place) {
-    CallStatement result = words_.say(index, place);
+    CallStatement result = words_.say(index, place, rounds_);
     counts_.say(result, index, place);
     if (sites_ != nullptr) result.sites = (*sites_)[index];
     if (places_of_calls_ != nullptr) result.place = (*places_of_calls_)[index];
@@ -184,6 +195,7 @@ private:
   const internal::CallCounts counts_;
   const internal::PlaceValues place_values_;
   internal::CallWords words_;
+  std::uint64_t rounds_ = 0; // of the loop whose body is written, if they are always as many
   const std::vector<internal::Presence> presence_; // of all directions
 };
 

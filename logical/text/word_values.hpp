@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <utility>
 #include <vector>
 
 namespace rondo::logical::internal {
@@ -49,6 +50,28 @@ public:
             [&](std::int64_t value) { visit(rank, position.rank, value); });
   }
 
+  /// What a column says in turn in a loop, if each time round the loop it is the same.
+  /// @param rounds  of the loop each time
+  /// @param visit   called with rank, own rank, round and value; false ends it
+  /// @return        whether all were visited
+  template <class Visit>
+  bool each_in_turn(const trace::MergedCall& merged, std::size_t index, std::int64_t comm,
+                    std::uint64_t rounds, const Visit& visit) {
+    for (const std::int64_t rank : program_.table.sets[merged.set].ranks()) {
+      const auto& position = positions(rank).of(comm);
+      const trace::Word word = column_of(merged.call.words[index], rank, position);
+      if (!trace::is_column(word)) return false;
+      const auto& values = in_turn(word.value, rounds);
+      if (values.empty()) return false;
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        const std::int64_t value =
+            trace::value_of_word(by_rank_, trace::word_at(word, values[i]), rank, position);
+        if (!visit(rank, position.rank, i, value)) return false;
+      }
+    }
+    return true;
+  }
+
   /// A column's values in the order of their first use.
   const std::vector<std::int64_t>& distinct(std::int64_t column) {
     const auto [known, is_new] = distinct_.try_emplace(column);
@@ -71,18 +94,46 @@ public:
   }
 
 private:
+  // The rank's column, of a word that has a column for each rank.
+  trace::Word column_of(trace::Word word, std::int64_t rank,
+                        const trace::Positions::Position& position) const {
+    if (word.form == trace::Word::Form::kColumnByRank ||
+        word.form == trace::Word::Form::kRelativeColumnByRank) {
+      const bool is_relative = word.form == trace::Word::Form::kRelativeColumnByRank;
+      word.value =
+          trace::value_of_word(by_rank_, {trace::Word::Form::kByRank, word.value}, rank, position);
+      word.form = is_relative ? trace::Word::Form::kRelativeColumn : trace::Word::Form::kColumn;
+    }
+    return word;
+  }
+
+  // A column's first values, if all others repeat them; else nothing.
+  const std::vector<std::int64_t>& in_turn(std::int64_t column, std::uint64_t rounds) {
+    const auto [known, is_new] = in_turn_.try_emplace(std::pair(column, rounds));
+    std::vector<std::int64_t>& first = known->second;
+    if (!is_new) return first;
+    trace::ColumnReader reader(program_.columns[static_cast<std::size_t>(column)]);
+    std::uint64_t taken = 0;
+    while (const auto value = reader.next()) {
+      if (taken < rounds) {
+        first.push_back(*value);
+      } else if (first[taken % rounds] != *value) {
+        first.clear();
+        return first;
+      }
+      ++taken;
+    }
+    if (taken % rounds != 0) first.clear();
+    return first;
+  }
+
   template <class Visit>
   void each_of(trace::Word word, std::int64_t rank, const trace::Positions::Position& position,
                const std::set<std::int64_t>* only, const Visit& visit) {
     const auto of = [&](const trace::Word& one) {
       return trace::value_of_word(by_rank_, one, rank, position);
     };
-    if (word.form == trace::Word::Form::kColumnByRank ||
-        word.form == trace::Word::Form::kRelativeColumnByRank) {
-      const bool is_relative = word.form == trace::Word::Form::kRelativeColumnByRank;
-      word.value = of({trace::Word::Form::kByRank, word.value});
-      word.form = is_relative ? trace::Word::Form::kRelativeColumn : trace::Word::Form::kColumn;
-    }
+    word = column_of(word, rank, position);
     if (!trace::is_column(word)) return visit(of(word));
     for (const std::int64_t value : distinct(word.value)) {
       if (only == nullptr || only->contains(value)) visit(of(trace::word_at(word, value)));
@@ -94,6 +145,7 @@ private:
   trace::Program by_rank_;
   std::map<std::int64_t, std::vector<std::int64_t>> distinct_;
   std::map<std::int64_t, std::uint64_t> length_;
+  std::map<std::pair<std::int64_t, std::uint64_t>, std::vector<std::int64_t>> in_turn_;
 };
 
 } // namespace rondo::logical::internal

@@ -47,6 +47,8 @@ struct SaidWord {
   std::int64_t least = 0; // of kNumber; none if above `most`
   std::int64_t most = -1;
   std::vector<std::int64_t> values{}; // of kNumber: all of them, ascending, if they are few
+  /// Of kNumber, where it makes a communicator and depends on the rank: by cell. Copies share it.
+  std::shared_ptr<const std::map<std::int64_t, std::int64_t>> number_of_cell{};
 };
 
 /// A call in words that depend on neither the ranks' numbers nor the run.
@@ -61,6 +63,7 @@ struct CallStatement {
       peer_topologies{}; // that its peers are directions of, ascending; not in the text
   std::vector<CallShare> shares{}; // not in the text
   std::vector<std::uint32_t> sites{}; // of the recorded trace, ascending; not in the text
+  bool makes_comm = false; // or would on other ranks; not in the text
   std::uint32_t place = ~std::uint32_t{0}; // as LogicalProgram::places has it; not in the text
   std::string places{}; // those sites in words, "x_solve.f:120, 135"; empty: not said
   std::vector<SaidWord> words{}; // that `what` and `remarks` are made of, in their order
