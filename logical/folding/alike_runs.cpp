@@ -2,6 +2,7 @@
 #include "logical/folding/alike_runs.hpp"
 
 #include "logical/folding/alike.hpp"
+#include "logical/folding/guards.hpp"
 #include "logical/folding/levelling.hpp"
 
 #include <algorithm>
@@ -370,12 +371,35 @@ private:
 
 namespace {
 
+// A body that is the same statements of the source several times over stands for as many rounds.
+void count_equal_rounds(LoopStatement& loop) {
+  const auto count = plain_count(loop.count);
+  const std::size_t size = loop.body.size();
+  if (!count || loop.is_by_rank) return;
+  for (std::size_t length = 1; 2 * length <= size; ++length) {
+    if (size % length != 0) continue;
+    Bodies bodies;
+    bool are_equal = true;
+    for (std::size_t i = 0; i < size && are_equal; i += length) {
+      bodies.push_back(Body(loop.body).subspan(i, length));
+      are_equal =
+          std::equal(bodies[0].begin(), bodies[0].end(), bodies.back().begin(), says_the_same) &&
+          knows_places(bodies.back()) && are_at_one_place(bodies[0], bodies.back());
+    }
+    if (!are_equal) continue;
+    loop.count = std::to_string(*count * bodies.size());
+    loop.body = join_alike(bodies, false, std::vector<std::uint64_t>(bodies.size(), 1));
+    return;
+  }
+}
+
 // @param entries  how often a rank comes to the statements; 0: not known
 std::vector<Statement> with_runs_of_body(std::vector<Statement> statements, std::uint64_t entries,
                                          bool lists_few) {
   for (Statement& statement : statements) {
     if (auto* loop = std::get_if<LoopStatement>(&statement.is)) {
       const std::uint64_t count = plain_count(loop->count).value_or(0);
+      count_equal_rounds(*loop);
       loop->body = with_runs_of_body(std::move(loop->body), entries * count, lists_few);
     }
     if (auto* guard = std::get_if<GuardStatement>(&statement.is))
