@@ -20,6 +20,7 @@
 #include <cstdint>
 #include <map>
 #include <set>
+#include <string_view>
 #include <utility>
 
 namespace rondo::logical {
@@ -112,6 +113,36 @@ Effort effort_of(LogicalProgram& logical) {
 
 namespace {
 
+std::string_view file_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+// A library without lines in which each function is called at one place passes on the calls of
+// another language, as mpi4py does: that place is no statement of the program.
+bool is_binding(const trace::Trace& trace) {
+  constexpr std::size_t kFewest = 3; // functions
+  struct Module {
+    std::set<std::uint32_t> sites;
+    std::set<std::uint16_t> functions;
+    bool has_lines = false;
+  };
+  const std::string_view program =
+      std::string_view(trace.run.command).substr(0, trace.run.command.find(' '));
+  std::map<std::string_view, Module> modules;
+  for (const trace::RankClass& of : trace.classes) {
+    for (const trace::Call& call : of.program->calls) {
+      const bool has_line = call.site < trace.names.size() && trace.names[call.site].line != 0;
+      Module& module = modules[trace.sites.at(call.site).module];
+      module.sites.insert(call.site);
+      module.functions.insert(call.function);
+      module.has_lines = module.has_lines || has_line;
+    }
+  }
+  return std::any_of(modules.begin(), modules.end(), [&](const auto& one) {
+    const auto& [path, module] = one;
+    return !module.has_lines && module.functions.size() >= kFewest &&
+           module.functions.size() == module.sites.size() && file_name(path) != file_name(program);
+  });
+}
+
 // Whether a call site is one statement of the program. In traces of other tools it may be a
 // function that makes many calls, or nothing at all.
 bool sites_tell(const trace::Trace& trace) {
@@ -135,6 +166,7 @@ public:
                internal::RunFacts& facts, bool shows_local, bool keeps_order)
       : trace_(trace), options_(options), facts_(facts), shows_local_(shows_local),
         keeps_order_(keeps_order), sites_tell_(sites_tell(trace)),
+        is_binding_(sites_tell_ && is_binding(trace)),
         best_(internal::logicalize(trace, options, facts)) {
     best_.shows_local = shows_local;
     if (internal::is_endless(best_) && take_by_flow_unread()) return;
@@ -249,7 +281,8 @@ private:
   }
 
   bool may_be_by_flow() const {
-    return sites_tell_ && !leaves_out() && internal::calls_of(trace_) <= kMostByFlow;
+    return sites_tell_ && !is_binding_ && !leaves_out() &&
+           internal::calls_of(trace_) <= kMostByFlow;
   }
 
   // Ranks that say one of several directions each were joined where they have little in common.
@@ -398,7 +431,7 @@ private:
   const trace::Trace& trace_;
   LogicalizeOptions options_;
   internal::RunFacts& facts_;
-  bool shows_local_, keeps_order_, sites_tell_;
+  bool shows_local_, keeps_order_, sites_tell_, is_binding_;
   LogicalProgram best_;
   internal::Effort effort_;
   std::size_t least_ = 0;
