@@ -148,16 +148,23 @@ std::optional<Recognition> recognize_without_set_up(const Graph& graph,
 }
 
 // The lightest cut that gives a name: it keeps the most traffic. A cut that drops half of the
-// traffic would name what the program mostly does not do.
+// traffic would name what the program mostly does not do. One that silences ranks says less than
+// the names of all parts do.
 Recognition recognize_automatic(const Graph& graph, const TopologyOptions& options) {
   Recognition unfiltered = recognize_kept(graph, graph, 0, options);
   if (auto result = recognize_without_set_up(graph, options, unfiltered)) return std::move(*result);
   if (unfiltered.recognized()) return unfiltered;
+  const bool have_names =
+      !unfiltered.parts.empty() &&
+      std::all_of(unfiltered.parts.begin(), unfiltered.parts.end(), [](const Component& part) {
+        return part.topology.kind != Kind::kIrregular && part.topology.kind != Kind::kTree;
+      });
   for (const double cut : largest_gaps(graph, options.measure)) {
     const Graph kept = graph.without_light_edges(options.measure, cut);
     if (2 * kept.total().of(options.measure) < graph.total().of(options.measure)) break;
     Recognition result = recognize_kept(graph, kept, cut, options);
-    if (result.recognized()) return result;
+    const bool silences = have_names && result.silent_ranks > unfiltered.silent_ranks;
+    if (result.recognized() && !silences) return result;
   }
   return unfiltered;
 }

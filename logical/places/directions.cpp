@@ -110,6 +110,31 @@ Directions::Directions(const Topology& topology, DirectionOptions options)
   for (const std::uint32_t* number : index_of_edge) direction_of_.push_back(*number);
 }
 
+Directions::Directions(const std::vector<Topology>& parts, DirectionOptions options)
+    : options_(options) {
+  topology_ = {.kind = Kind::kSeveral};
+  std::vector<std::int64_t> begin{0};
+  std::vector<Vertex> neighbours;
+  for (const Topology& part : parts) {
+    const Directions one(part, options);
+    std::vector<std::uint32_t> known; // by direction in the part
+    for (const std::string& name : one.names_) {
+      const auto same = std::find(names_.begin(), names_.end(), name);
+      known.push_back(static_cast<std::uint32_t>(same - names_.begin()));
+      if (same == names_.end()) names_.push_back(name);
+    }
+    for (const std::uint32_t direction : one.direction_of_)
+      direction_of_.push_back(known[direction]);
+    const Vertex first = topology_.ranks;
+    for (Vertex cell = 0; cell < part.ranks; ++cell) {
+      for (const Vertex to : one.graph_.neighbours(cell)) neighbours.push_back(first + to);
+      begin.push_back(static_cast<std::int64_t>(neighbours.size()));
+    }
+    topology_.ranks += part.ranks;
+  }
+  graph_ = topology::Adjacency(std::move(begin), std::move(neighbours));
+}
+
 std::optional<std::size_t> Directions::between(Vertex from, Vertex to) const {
   if (from < 0 || to < 0) return std::nullopt;
   if (from == to) return is_own_mirror(from) ? mirror_ : std::nullopt;

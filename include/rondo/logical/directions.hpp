@@ -38,6 +38,11 @@ public:
   /// @complexity      O(edges * dimensions)
   Directions(const topology::Topology& topology, DirectionOptions options);
 
+  /// Of topologies beside each other, whose directions of one name are one: rings of 5 and of 6
+  /// ranks. Cells of each are numbered on behind those of the one before.
+  /// @param parts  not empty
+  Directions(const std::vector<topology::Topology>& parts, DirectionOptions options);
+
   /// True if the family has directions: false for those in which any partner is like any other
   /// (all-to-all, whose ranks have distances only; complete multipartite, irregular graphs).
   static bool has(const topology::Topology& topology);
