@@ -183,13 +183,13 @@ std::size_t ColumnBuilder::memory() const {
          (nest_ ? nest_->terms() * kTerm : 0) + (trial_ ? trial_->nest.terms() * kTerm : 0);
 }
 
-trace::Column ColumnBuilder::finish() {
+trace::Column ColumnBuilder::finish(Polishing polishing) {
   if (has_staged_) append(staged_);
   has_staged_ = false;
   if (mode_ == Mode::kRuns) return trace::Column::from_runs(std::move(runs_));
   // Mostly without a rule: a dictionary of its differences would only take memory.
   if (2 * values_.size() >= size_) return trace::Column::from_values(finish_values());
-  trace::Column column = finish_differences();
+  trace::Column column = finish_differences(polishing);
   if (column.nest()->terms() + column.dictionary().size() < size_) return column;
   std::vector<std::int64_t> values;
   values.reserve(size_);
@@ -199,7 +199,7 @@ trace::Column ColumnBuilder::finish() {
 }
 
 std::vector<std::int64_t> ColumnBuilder::finish_values() {
-  const trace::Nest nest = nest_->finish();
+  const trace::Nest nest = nest_->finish(Polishing::kNone);
   std::vector<std::int64_t> values;
   values.reserve(size_);
   values.push_back(first_);
@@ -219,11 +219,14 @@ std::vector<std::int64_t> ColumnBuilder::finish_values() {
 }
 
 // Writes the stretches without a rule into the nest, as differences.
-trace::Column ColumnBuilder::finish_differences() {
-  trace::Nest nest = nest_->finish();
+trace::Column ColumnBuilder::finish_differences(Polishing polishing) {
+  trace::Nest nest = nest_->finish(polishing);
+  const auto polished = [&](trace::Nest of) {
+    return polishing == Polishing::kAll ? polish(std::move(of)) : std::move(of);
+  };
   if (stretches_.empty())
-    return trace::Column::from_differences(first_, std::move(dictionary_), polish(std::move(nest)),
-                                           sum_);
+    return trace::Column::from_differences(first_, std::move(dictionary_),
+                                           polished(std::move(nest)), sum_);
   const auto symbol_of = [&](std::int64_t d) {
     const auto [place, is_new] =
         symbols_.try_emplace(d, static_cast<std::uint32_t>(dictionary_.size()));
@@ -245,7 +248,7 @@ trace::Column ColumnBuilder::finish_differences() {
       before = values_[i];
     }
   }
-  nest = polish(trace::Nest(nest.loops(), std::move(top)));
+  nest = polished(trace::Nest(nest.loops(), std::move(top)));
   return trace::Column::from_differences(first_, std::move(dictionary_), std::move(nest), sum_);
 }
 

@@ -344,11 +344,12 @@ void NestBuilder::append_loop(std::uint32_t loop, std::uint64_t iterations) {
 
 std::size_t NestBuilder::terms() const { return finished_.size() + body_terms_; }
 
-trace::Nest NestBuilder::finish() {
+trace::Nest NestBuilder::finish(Polishing polishing) {
   if (!frames_.empty()) close();
   std::vector<trace::Loop> loops;
   loops.reserve(bodies_.size());
-  for (Body& body : bodies_) loops.push_back({std::move(body.terms), body.trip_counts.finish()});
+  for (Body& body : bodies_)
+    loops.push_back({std::move(body.terms), body.trip_counts.finish(polishing)});
   std::vector<Term> top;
   top.reserve(finished_.size());
   for (const Element& element : finished_) top.push_back(element.term);

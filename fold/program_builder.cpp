@@ -398,7 +398,9 @@ StreamProgram ProgramBuilder::finish() {
     number[i] = static_cast<std::uint32_t>(result.program.calls.size());
     result.program.calls.push_back(finish_call(symbols_[i], result.peers));
   }
-  trace::Nest nest = nest_.finish();
+  // What is by the flow of control is read and not kept.
+  const Polishing polishing = options_.one_call_a_shape ? Polishing::kNone : Polishing::kAll;
+  trace::Nest nest = nest_.finish(polishing);
   if (options_.folds) nest = polish(std::move(nest));
   const auto renumber = [&](std::vector<trace::Term> terms) {
     for (trace::Term& term : terms) {
@@ -411,7 +413,7 @@ StreamProgram ProgramBuilder::finish() {
     loops.push_back({renumber(loop.body), loop.trip_counts});
   result.program.nest = trace::Nest(std::move(loops), renumber(nest.top()));
   for (ColumnBuilder& column : columns_) {
-    result.program.columns.push_back(column.finish());
+    result.program.columns.push_back(column.finish(polishing));
     column = ColumnBuilder(); // its memory is wanted for the next
   }
   result.program.arrays = std::move(arrays_);

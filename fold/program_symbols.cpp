@@ -257,7 +257,7 @@ void ProgramBuilder::widen(Symbol& soft, const std::int64_t* event) {
 
 void ProgramBuilder::rebuild_nest(const std::vector<std::uint32_t>& replaced_by,
                                   std::uint32_t soft) {
-  const trace::Nest old = nest_.finish();
+  const trace::Nest old = nest_.finish(Polishing::kNone);
   trace::NestReader reader(old);
   while (const auto symbol = reader.next()) {
     const std::uint32_t now = replaced_by[*symbol];

@@ -3,6 +3,7 @@
 
 #include "fold/event_words.hpp"
 #include "fold/flow/flow_order.hpp"
+#include "fold/flow/flow_way.hpp"
 #include "fold/polish/polish.hpp"
 #include "rondo/fold/column_builder.hpp"
 #include "rondo/fold/nest_builder.hpp"
@@ -19,8 +20,7 @@ using trace::Call;
 using trace::Term;
 using trace::Word;
 
-constexpr std::uint64_t kMostSteps =
-    std::uint64_t{1} << 28; // of all streams; runs of counts are no more than twice the calls
+constexpr std::uint64_t kMostOfAll = std::uint64_t{1} << 28; // of all streams
 constexpr std::size_t kMostPlaces = 2000;
 
 // Function, error and site, and what tells the shapes of calls apart.
@@ -37,88 +37,6 @@ std::vector<std::int64_t> shape_of(const Call& call) {
 bool is_column(const Word& word) {
   return word.form == Word::Form::kColumn || word.form == Word::Form::kRelativeColumn;
 }
-
-// How often an item came in each iteration of the loop that it is in, on one rank.
-struct Presence {
-  std::vector<trace::Run> counts; // of a call, 0 or 1
-  std::uint64_t hash = 0; // of where it came and where not
-  bool came = false;
-  bool was_left_out = false;
-
-  void add(std::uint32_t count) {
-    constexpr std::uint64_t kFactor = 0x9e3779b97f4a7c15U;
-    (count > 0 ? came : was_left_out) = true;
-    hash = (hash + (count > 0 ? 1 : 2)) * kFactor;
-    if (!counts.empty() && counts.back().value == count) {
-      ++counts.back().count;
-    } else {
-      counts.push_back({count, 1});
-    }
-  }
-};
-
-// A rank's calls as a way through the items.
-class Way {
-public:
-  explicit Way(const std::vector<FlowItem>& items)
-      : items_(items), presence_(items.size()), current_(items.size(), 0),
-        position_(items.size(), 0) {
-    open_.push_back(0);
-    current_[0] = 1;
-  }
-
-  // False if there are too many steps.
-  bool go_to(std::uint32_t item, std::uint64_t& steps) {
-    std::vector<std::uint32_t> path{item};
-    while (path.back() != 0) path.push_back(items_[path.back()].loop);
-    std::reverse(path.begin(), path.end());
-    std::size_t level = 0;
-    while (level + 1 < open_.size() && open_[level + 1] == path[level + 1] &&
-           level + 2 < path.size())
-      ++level;
-    while (open_.size() > level + 1) close(steps);
-    const std::uint32_t loop = open_.back();
-    const std::uint32_t position = items_[path[level + 1]].position + 1;
-    if (position <= position_[loop]) {
-      if (loop == 0) return false; // no order of this flow
-      end_iteration(loop, steps);
-      ++current_[loop];
-    }
-    position_[loop] = position;
-    for (++level; level + 1 < path.size(); ++level) {
-      open_.push_back(path[level]);
-      current_[path[level]] = 1;
-      position_[path[level]] = items_[path[level + 1]].position + 1;
-    }
-    current_[item] = 1;
-    return steps < kMostSteps;
-  }
-
-  std::vector<Presence> end(std::uint64_t& steps) {
-    while (open_.size() > 1) close(steps);
-    end_iteration(0, steps);
-    return std::move(presence_);
-  }
-
-private:
-  void close(std::uint64_t& steps) {
-    end_iteration(open_.back(), steps);
-    open_.pop_back();
-  }
-
-  void end_iteration(std::uint32_t loop, std::uint64_t& steps) {
-    steps += items_[loop].items.size();
-    for (const std::uint32_t item : items_[loop].items)
-      presence_[item].add(std::exchange(current_[item], 0));
-    position_[loop] = 0;
-  }
-
-  const std::vector<FlowItem>& items_;
-  std::vector<Presence> presence_; // by item
-  std::vector<std::uint32_t> current_; // of the open iteration of the loop that it is in
-  std::vector<std::uint32_t> position_; // by loop: behind the last item that came; 0: none did
-  std::vector<std::uint32_t> open_; // loops, the outermost first
-};
 
 // Of items next to each other that come in the same iterations on every rank.
 struct Together {
@@ -185,6 +103,31 @@ private:
   std::uint64_t length_ = 0; // rounds in a row until now
 };
 
+// How often a rank goes from one place, or from its start, to another.
+class StepCounts {
+public:
+  explicit StepCounts(std::size_t places) : to_(places) {}
+
+  void add(std::uint32_t from, std::uint32_t place) {
+    for (auto& [to, times] : to_[from]) { // few: places have few places behind them
+      if (to == place) {
+        ++times;
+        return;
+      }
+    }
+    to_[from].emplace_back(place, 1);
+  }
+
+  template <class Visit> void each(Visit visit) const {
+    for (std::uint32_t from = 0; from < to_.size(); ++from) {
+      for (const auto& [place, times] : to_[from]) visit(from, place, times);
+    }
+  }
+
+private:
+  std::vector<std::vector<std::pair<std::uint32_t, std::uint64_t>>> to_;
+};
+
 class FlowFolding {
 public:
   FlowFolding(std::span<StreamProgram* const> streams, const std::vector<std::uint64_t>& in_source,
@@ -239,24 +182,28 @@ private:
       trace::NestReader symbols(streams_[s]->program.nest);
       std::optional<std::uint32_t> before;
       rows.begin(number_of_places(s));
-      auto& steps = flow_.steps.emplace_back();
+      StepCounts steps(flow_.next.size() + 1);
       while (const auto symbol = symbols.next()) {
-        if (++calls > kMostSteps) return false;
+        if (++calls > kMostOfAll) return false;
         const std::uint32_t place = place_of_[s][*symbol];
         if (place == kElsewhere) continue;
-        if (before) {
-          flow_.next[*before].insert(place);
-        } else {
-          flow_.first.insert(place);
-        }
-        ++steps[{before.value_or(kElsewhere), place}];
+        steps.add(before ? *before + 1 : 0, place);
         rows.add(place);
         before = place;
       }
       rows.end();
+      add_steps(steps);
     }
     flow_.repeated = rows.repeated();
     return true;
+  }
+
+  void add_steps(const StepCounts& of_stream) {
+    auto& steps = flow_.steps.emplace_back();
+    of_stream.each([&](std::uint32_t from, std::uint32_t place, std::uint64_t times) {
+      (from == 0 ? flow_.first : flow_.next[from - 1]).insert(place);
+      steps[{from == 0 ? kElsewhere : from - 1, place}] = times;
+    });
   }
 
   std::size_t number_of_places(std::size_t s) const {
@@ -266,7 +213,6 @@ private:
   }
 
   bool find_ways() {
-    std::uint64_t steps = 0;
     for (std::size_t s = 0; s < streams_.size(); ++s) {
       Way way(items_);
       trace::NestReader symbols(streams_[s]->program.nest);
@@ -277,7 +223,7 @@ private:
         const std::uint32_t place = place_of_[s][*symbol];
         if (place != kElsewhere) {
           std::uint32_t item = item_of_place_[place];
-          if (!way.go_to(item, steps)) return false;
+          if (!way.go_to(item)) return false;
           while (items_[item].loop != 0) item = items_[item].loop;
           const std::uint32_t next = items_[item].position + 1;
           if (is_elsewhere && next == stretch) return false; // it is within a loop
@@ -288,7 +234,7 @@ private:
         }
         is_elsewhere = place == kElsewhere;
       }
-      presence_.push_back(way.end(steps));
+      presence_.push_back(way.end());
     }
     return true;
   }
@@ -409,7 +355,7 @@ private:
       for (const trace::Run& run : counts) {
         for (std::uint64_t i = 0; i < run.count; ++i) column.push(run.value);
       }
-      loops.push_back({std::move(of), column.finish()});
+      loops.push_back({std::move(of), column.finish(Polishing::kNone)});
       varying.push_back(varies);
       return Term::loop(static_cast<std::uint32_t>(loops.size() - 1));
     };

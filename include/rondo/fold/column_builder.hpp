@@ -17,6 +17,10 @@ namespace rondo::fold {
 
 class NestBuilder;
 
+/// Whether what was folded while it came is made as small as it can be. That takes long where there
+/// is no rule, and is for nothing where the column is only read again.
+enum class Polishing : std::uint8_t { kAll, kNone };
+
 class ColumnBuilder {
 public:
   ColumnBuilder();
@@ -38,7 +42,7 @@ public:
   std::size_t memory() const;
   bool empty() const { return !has_staged_ && size_ == 0; }
 
-  trace::Column finish();
+  trace::Column finish(Polishing polishing = Polishing::kAll);
 
 private:
   enum class Mode : std::uint8_t { kRuns, kDifferences, kValues };
@@ -58,7 +62,7 @@ private:
   bool is_in_vain();
   void start_values();
   void end_trial();
-  trace::Column finish_differences();
+  trace::Column finish_differences(Polishing polishing);
   std::vector<std::int64_t> finish_values();
 
   std::int64_t staged_ = 0; // the last value, not yet in the sequence

@@ -85,7 +85,8 @@ public:
   std::uint64_t unexplained() const { return unexplained_; }
 
   /// Ends the stream. The builder is empty afterwards.
-  trace::Nest finish();
+  /// @param polishing  of the trip counts
+  trace::Nest finish(Polishing polishing = Polishing::kAll);
 
 private:
   /// Trip count of a loop that has outrun its prediction: it goes on until a symbol says otherwise.
