@@ -121,7 +121,7 @@ public:
                            const trace::CallInstance& call) { return site_of(of, rank, call); };
     }
     if (options_.in_source_order) put_in_source_order(recasting);
-    if (options_.by_roles) roles_ = internal::CommRoles(trace_);
+    if (options_.by_roles) roles_ = facts_.roles();
     if (roles_.is_renaming()) recasting.comms = roles_.definitions(trace_.run.ranks);
     recasting.leaves_out = [&](const auto& of, std::int64_t rank, const auto& call) {
       return leaves_out(of, rank, call);
@@ -239,7 +239,7 @@ private:
   // What is not seen can make communicators that are.
   bool leaves_out(const trace::RankClass& of, std::int64_t rank, const trace::CallInstance& call) {
     if (!unseen_.contains(of, call.symbol)) return false;
-    if (roles_.is_renaming()) {
+    if (roles_.is_renaming() && internal::CommRoles::follows(*call.function)) {
       positions_of(rank);
       std::vector<std::int64_t> words = call.words;
       roles_.change(call, words);

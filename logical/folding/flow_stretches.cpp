@@ -44,27 +44,27 @@ std::vector<bool> FlowStretches::sites_in(const std::set<std::size_t>& stretches
   return result;
 }
 
-std::set<std::size_t> FlowStretches::endless_in(const trace::Trace& trace) const {
-  constexpr std::size_t kMostTerms = 5000;
+std::map<std::size_t, std::size_t> FlowStretches::calls_in(const trace::Trace& trace,
+                                                           const UnseenCalls& unseen) const {
   std::vector<std::size_t> stretch_of(all_sites_, stretches_.size());
   for (std::size_t stretch = 0; stretch < stretches_.size(); ++stretch) {
     for (const std::uint32_t site : stretches_[stretch].sites) stretch_of[site] = stretch;
   }
-  std::set<std::size_t> result;
-  for (const auto& program : trace.programs) {
-    std::vector<std::size_t> terms(stretches_.size() + 1, 0);
+  std::map<std::size_t, std::size_t> most;
+  for (const trace::RankClass& of : trace.classes) {
+    std::map<std::size_t, std::size_t> calls;
     const auto count = [&](const std::vector<trace::Term>& body) {
       for (const trace::Term term : body) {
-        if (!term.is_loop()) ++terms[stretch_of[program->calls[term.index()].call.site]];
+        if (term.is_loop() || unseen.contains(of, term.index())) continue;
+        const std::size_t stretch = stretch_of[of.program->calls[term.index()].site];
+        if (stretch < stretches_.size()) ++calls[stretch];
       }
     };
-    count(program->top);
-    for (const trace::MergedLoop& loop : program->loops) count(loop.body);
-    for (std::size_t stretch = 0; stretch < stretches_.size(); ++stretch) {
-      if (terms[stretch] > kMostTerms) result.insert(stretch);
-    }
+    count(of.program->nest.top());
+    for (const trace::Loop& loop : of.program->nest.loops()) count(loop.body);
+    for (const auto& [stretch, n] : calls) most[stretch] = std::max(most[stretch], n);
   }
-  return result;
+  return most;
 }
 
 LogicalText FlowStretches::text_of(const LogicalText& text, std::size_t stretch,

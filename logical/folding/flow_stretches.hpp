@@ -2,12 +2,14 @@
 // Loops of a program that stand behind one another: each can be folded in its own way.
 #pragma once
 
+#include "logical/text/local_calls.hpp"
 #include "rondo/fold/recast.hpp"
 #include "rondo/logical/logical_text.hpp"
 #include "rondo/trace/trace.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <set>
 #include <vector>
 
@@ -27,9 +29,11 @@ public:
   /// By site: whether it is in one of them.
   std::vector<bool> sites_in(const std::set<std::size_t>& stretches) const;
 
-  /// Those with far more terms than anybody reads, in one of the trace's programs.
-  /// @param trace  with the call sites that this was made of
-  std::set<std::size_t> endless_in(const trace::Trace& trace) const;
+  /// How many calls there are to read in each, as they repeat, in the longest of the programs.
+  /// @param trace   that this was made of
+  /// @param unseen  not counted
+  std::map<std::size_t, std::size_t> calls_in(const trace::Trace& trace,
+                                              const UnseenCalls& unseen) const;
 
   /// What a text has of one of them.
   /// @param text   without procedures; with CallStatement::sites

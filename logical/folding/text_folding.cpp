@@ -9,6 +9,7 @@
 #include "logical/folding/source_order.hpp"
 #include "logical/places/answers.hpp"
 #include "logical/places/run_facts.hpp"
+#include "logical/text/local_calls.hpp"
 #include "logical/text/without_bytes.hpp"
 #include "rondo/logical/accuracy.hpp"
 #include "rondo/logical/logical_text.hpp"
@@ -30,9 +31,15 @@ constexpr std::size_t kChoice = 2; // worth as many records
 constexpr std::size_t kManyChoices = 4;
 constexpr std::size_t kWorthLists = 2; // records: what comes when stands in a line of its own else
 constexpr std::size_t kTimesTheSource = 2; // records for each call site
+// Calls of a recorded program, and for each line of the source, from which it is tried by the flow
+// of control first, and from which that is better than what repeats, whatever this is.
+constexpr std::size_t kWorthReading = 300;
+constexpr std::size_t kManyTimesTheSource = 8;
+constexpr std::size_t kEndless = 2000;
+constexpr std::size_t kEndlessTimesTheSource = 32;
 constexpr std::size_t kHopeless = 20'000; // records: the flow of control is tried first
 constexpr std::uint64_t kMostByFlow = std::uint64_t{1}
-                                      << 21; // calls, all of which are gone through
+                                      << 24; // calls, all of which are gone through
 constexpr std::size_t kWorthBytes = 4; // records: how a type was made is worth one or two
 
 bool makes_types(const trace::Trace& trace) {
@@ -166,10 +173,11 @@ public:
                internal::RunFacts& facts, bool shows_local, bool keeps_order)
       : trace_(trace), options_(options), facts_(facts), shows_local_(shows_local),
         keeps_order_(keeps_order), sites_tell_(sites_tell(trace)),
-        is_binding_(sites_tell_ && is_binding(trace)),
-        best_(internal::logicalize(trace, options, facts)) {
+        is_binding_(sites_tell_ && is_binding(trace)) {
+    best_.could_have_borders = true; // as far as is known
+    if (take_by_flow_unread()) return;
+    best_ = internal::logicalize(trace, options, facts);
     best_.shows_local = shows_local;
-    if (internal::is_endless(best_) && take_by_flow_unread()) return;
     effort_ = internal::effort_of(best_);
     least_ = internal::weighed(effort_);
     choose();
@@ -255,22 +263,36 @@ private:
     return false;
   }
 
-  // The same of a program of which to write the text alone would take longer than all this: its
-  // terms say which stretches are long, and by the flow it has to be a text that can be read.
+  // The same of a program as it was recorded, before anything is looked for that repeats: of a
+  // program that is many times as long as its source this takes long, and nobody would read it.
+  // Where it may be that somebody would, each call has to stand once, as in the source.
   bool take_by_flow_unread() {
     if (!may_be_by_flow()) return false;
     const internal::FlowStretches stretches(trace_);
-    const auto by_flow = stretches.endless_in(best_.cells);
-    if (by_flow.empty()) return false;
     const Unseen before = options_.unseen;
     if (!shows_local_ && makes_types(trace_)) options_.unseen = Unseen::kTypes;
-    Tried other = tried_by_flow(stretches, by_flow);
-    if (other.effort.records > internal::kMostToRead) {
-      options_.unseen = before;
-      return false;
+    std::set<std::size_t> by_flow;
+    bool is_endless = true;
+    const internal::UnseenCalls unseen(trace_, options_.unseen);
+    for (const auto& [stretch, calls] : stretches.calls_in(trace_, unseen)) {
+      const std::size_t source = stretches.length_of(stretch);
+      if (calls <= kWorthReading || calls <= kManyTimesTheSource * source) continue;
+      by_flow.insert(stretch);
+      is_endless = is_endless && calls > kEndless && calls > kEndlessTimesTheSource * source;
     }
-    take_by_flow(std::move(other));
-    return true;
+    if (!by_flow.empty()) {
+      Tried other = tried_by_flow(stretches, by_flow);
+      const bool can_be_read =
+          is_endless ? other.effort.records <= internal::kMostToRead
+                     : are_as_the_source(efforts_of(other.program, stretches, by_flow, by_flow),
+                                         stretches);
+      if (can_be_read && !leaves_out(other.program)) {
+        take_by_flow(std::move(other));
+        return true;
+      }
+    }
+    options_.unseen = before;
+    return false;
   }
 
   void take_by_flow(Tried&& other) {
@@ -422,8 +444,9 @@ private:
   }
 
   // What is left out where little is off the topology is found call by call.
-  bool leaves_out() const {
-    return best_.accuracy.outside.calls > 0 && is_little_off(best_.accuracy);
+  bool leaves_out() const { return leaves_out(best_); }
+  static bool leaves_out(const LogicalProgram& program) {
+    return program.accuracy.outside.calls > 0 && is_little_off(program.accuracy);
   }
 
   bool is_long() const { return effort_.records > kTimesTheSource * trace_.sites.size(); }

@@ -5,6 +5,7 @@
 #include "rondo/trace/function_groups.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace rondo::logical::internal {
 namespace {
@@ -22,6 +23,11 @@ bool makes_comms(const trace::Function& function) {
   bool makes = false;
   for_each_comm_word(function, [&](std::size_t, bool is_outcome) { makes = makes || is_outcome; });
   return makes && !trace::is_local(function);
+}
+
+bool frees_comm(const trace::Function& function) {
+  const trace::Act act = trace::meaning_of(function).act;
+  return act == trace::Act::kFreeComm || act == trace::Act::kDisconnect;
 }
 
 // Whether all ranks of the class have the same communicators in the same calls.
@@ -56,17 +62,24 @@ CommRoles::CommRoles(const trace::Trace& trace) {
   for (const trace::CommDefinition& comm : trace.comms) next_ = std::max(next_, comm.slot + 1);
   for (std::size_t c = 0; c < trace.classes.size(); ++c) {
     begin();
+    std::map<std::int64_t, std::int64_t> before; // the role that a slot had last
     trace::CallReader calls(trace, trace.classes[c], trace.classes[c].ranks.front());
     while (const trace::CallInstance* call = calls.next()) {
       std::vector<std::int64_t> words = call->words;
       change(*call, words);
       for_each_comm_word(*call->function, [&](std::size_t word, bool) {
         if (call->words[word] < 0) return;
+        const auto [last, is_new] = before.try_emplace(call->words[word], words[word]);
+        if (!is_new && std::exchange(last->second, words[word]) == words[word]) return;
         seen_[{c, call->words[word]}].insert(words[word]);
         is_renaming_ = is_renaming_ || words[word] != call->words[word];
       });
     }
   }
+}
+
+bool CommRoles::follows(const trace::Function& function) {
+  return makes_comms(function) || frees_comm(function);
 }
 
 void CommRoles::change(const trace::CallInstance& call, std::span<std::int64_t> words) {
@@ -83,9 +96,7 @@ void CommRoles::change(const trace::CallInstance& call, std::span<std::int64_t> 
       slot = now(slot);
     }
   });
-  const trace::Act act = trace::meaning_of(*call.function).act;
-  if ((act == trace::Act::kFreeComm || act == trace::Act::kDisconnect) && comm >= 0)
-    free(call.words[static_cast<std::size_t>(comm)]);
+  if (frees_comm(*call.function) && comm >= 0) free(call.words[static_cast<std::size_t>(comm)]);
 }
 
 std::int64_t CommRoles::now(std::int64_t slot) const {

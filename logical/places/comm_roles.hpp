@@ -33,6 +33,9 @@ public:
   /// Whether any slot is not what it was.
   bool is_renaming() const { return is_renaming_; }
 
+  /// Whether calls of a function change which communicator a slot is.
+  static bool follows(const trace::Function& function);
+
   void begin() {
     current_.clear();
     live_.clear();

@@ -4,13 +4,14 @@
 #include "logical/places/orientation.hpp"
 #include "logical/places/pairing.hpp"
 #include "logical/places/peer_words.hpp"
-#include "rondo/matrix/layers.hpp"
 #include "rondo/topology/groups.hpp"
 #include "rondo/topology/parts.hpp"
 
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
+#include <utility>
 
 namespace rondo::logical::internal {
 namespace {
@@ -56,10 +57,11 @@ void renumber(matrix::LayeredTraffic& layered, const std::vector<std::int64_t>& 
 // The topologies of a trace's parts; where one has no directions, those of its call sites.
 class PeerTopologyFinder {
 public:
-  PeerTopologyFinder(const trace::Trace& trace, const std::vector<RankUse>& uses,
-                     const std::vector<std::int64_t>& numbers, DirectionOptions options)
+  PeerTopologyFinder(const trace::Trace& trace, matrix::LayeredTraffic layered,
+                     const std::vector<RankUse>& uses, const std::vector<std::int64_t>& numbers,
+                     DirectionOptions options)
       : trace_(trace), uses_(uses), numbers_(numbers), options_(options),
-        layered_(matrix::layers_of(trace)), made_(topology::cartesian_grids(trace)) {
+        layered_(std::move(layered)), made_(topology::cartesian_grids(trace)) {
     renumber(layered_, numbers);
     for (const topology::SuggestedGrid& grid : made_)
       settings_.suggested.push_back({grid.dimensions, by_number(grid.cells, numbers)});
@@ -310,10 +312,11 @@ private:
 } // namespace
 
 std::vector<PeerTopology> peer_topologies_of(const trace::Trace& trace,
+                                             matrix::LayeredTraffic layered,
                                              const std::vector<RankUse>& uses,
                                              const std::vector<std::int64_t>& numbers,
                                              DirectionOptions options) {
-  return PeerTopologyFinder(trace, uses, numbers, options).run();
+  return PeerTopologyFinder(trace, std::move(layered), uses, numbers, options).run();
 }
 
 std::optional<std::size_t> direction_between(const PeerTopology& peer_topology, std::int64_t from,

@@ -4,13 +4,16 @@
 
 #include "logical/places/rank_uses.hpp"
 #include "rondo/logical/logical_program.hpp"
+#include "rondo/matrix/layers.hpp"
 
 namespace rondo::logical::internal {
 
 /// The topology of the whole if it has directions, else those of its parts.
 /// They are the same whatever the numbers of the ranks.
+/// @param layered  of the trace
 /// @param numbers  of numbers_by_use(uses)
 std::vector<PeerTopology> peer_topologies_of(const trace::Trace& trace,
+                                             matrix::LayeredTraffic layered,
                                              const std::vector<RankUse>& uses,
                                              const std::vector<std::int64_t>& numbers,
                                              DirectionOptions options);

@@ -26,7 +26,7 @@ const RunFacts::Topologies& RunFacts::topologies(const DirectionOptions& directi
   const auto [known, is_new] =
       topologies_.try_emplace({directions.across_twos, directions.square_is_grid});
   if (is_new) {
-    known->second.all = peer_topologies_of(trace_, uses_, numbers_, directions);
+    known->second.all = peer_topologies_of(trace_, traffic(), uses_, numbers_, directions);
     known->second.of_calls = peer_topologies_of_calls(trace_, known->second.all);
   }
   return known->second;
@@ -42,6 +42,11 @@ const std::vector<std::uint32_t>& RunFacts::order_of_sites() {
     if (has_lines) order_of_sites_ = fold::order_of_sites(trace_);
   }
   return *order_of_sites_;
+}
+
+const CommRoles& RunFacts::roles() {
+  if (!roles_) roles_.emplace(trace_);
+  return *roles_;
 }
 
 const matrix::LayeredTraffic& RunFacts::traffic() {

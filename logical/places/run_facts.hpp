@@ -3,6 +3,7 @@
 // them need it.
 #pragma once
 
+#include "logical/places/comm_roles.hpp"
 #include "logical/places/rank_uses.hpp"
 #include "rondo/logical/logical_program.hpp"
 #include "rondo/matrix/layers.hpp"
@@ -33,6 +34,7 @@ public:
   /// The reference stays valid.
   const Topologies& topologies(const DirectionOptions& directions);
   const matrix::LayeredTraffic& traffic();
+  const CommRoles& roles();
   /// As fold::order_of_sites() has it; empty where no lines are known.
   const std::vector<std::uint32_t>& order_of_sites();
 
@@ -42,6 +44,7 @@ private:
   std::vector<std::int64_t> numbers_;
   std::map<std::pair<bool, bool>, Topologies> topologies_; // by across_twos and square_is_grid
   std::optional<matrix::LayeredTraffic> traffic_;
+  std::optional<CommRoles> roles_;
   std::optional<std::vector<std::uint32_t>> order_of_sites_;
 };
 
