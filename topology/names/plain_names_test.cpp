@@ -56,6 +56,14 @@ TEST(PlainNames, ThreeRanksAreAChainIfTheMiddleOneIsBetweenTheOthers) {
   }
 }
 
+// Both messages of a round go to the one partner of a pair, and to one each in a ring of three.
+TEST(PlainNames, NoCutSilencesRanksWhereAllPartsHaveNames) {
+  const Recognition found =
+      named(7, {{0, 3, 8, 80}, {3, 6, 8, 80}, {6, 0, 8, 80}, {1, 4, 16, 160}, {2, 5, 16, 160}});
+  EXPECT_EQ(title(found), "ring of 3 ranks and 2 pairs");
+  EXPECT_EQ(found.silent_ranks, 0);
+}
+
 TEST(PlainNames, AFewLightPairsDoNotNameTheProgram) {
   const Adjacency grid = reference_graph(testing::mesh({4, 2}));
   const Adjacency all = reference_graph({.kind = Kind::kComplete, .ranks = 8});
