@@ -146,8 +146,8 @@ private:
   void play() {
     do {
       stage_.play([this] {
-        const bool may_report = carrier_ == nullptr || turns_++ % kTurnsAReport == 0;
-        if (!stage_.options.progress || !may_report) return;
+        const std::uint64_t turns = carrier_ == nullptr ? programs_.size() : kTurnsAReport;
+        if (!stage_.options.progress || turns_++ % turns != 0) return; // it asks all ranks
         stage_.options.progress(calls(), total_);
       });
     } while (goes_on());
