@@ -335,6 +335,22 @@ TEST(Levelling, LeavesShortTextsAndOtherPeersAlone) {
   EXPECT_EQ(text(with_runs_as_loops(ways)), text(ways));
 }
 
+// Two buffers in turn: what tells them apart is not said.
+TEST(AlikeRuns, ABodyOfEqualRoundsOfTheSourceIsSoManyRounds) {
+  const auto at = [](const std::string& name, std::uint32_t place) {
+    Statement call = plain(name);
+    std::get<CallStatement>(call.is).place = place;
+    return call;
+  };
+  const std::vector<Statement> twice = {at("startall", 1), at("waitall", 2), at("startall", 1),
+                                        at("waitall", 2)};
+  EXPECT_EQ(text(with_runs_as_loops({loop("9", twice)})), "loop 18:\n  startall\n  waitall\n");
+  std::vector<Statement> elsewhere = twice;
+  std::get<CallStatement>(elsewhere[2].is).place = 3; // written twice in the source
+  EXPECT_EQ(text(with_runs_as_loops({loop("9", elsewhere)})),
+            "loop 9:\n  loop 2:\n    startall\n    waitall\n");
+}
+
 std::string under_guards(std::vector<Guarded> items) {
   const auto condition = [](const RankSet& set) { return trace::guard_text(set); };
   const auto counts = [](const std::map<std::int64_t, std::int64_t>& of_rank) {

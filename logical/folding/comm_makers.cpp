@@ -59,7 +59,8 @@ std::optional<SaidWord> joined(const SaidWord& a, const RankSet& of_a, const Sai
   if (!numbers || !others) return std::nullopt;
   numbers->merge(*others);
   const auto text = formula(*numbers);
-  if (!text) return std::nullopt;
+  const bool is_simple = text && text->find('(') == std::string::npos;
+  if (!is_simple) return std::nullopt; // two lines are easier to read than "(rank-3) / 8 + 1"
   SaidWord result = a;
   result.text = *text;
   result.number_of_cell = std::make_shared<const NumberOfCell>(std::move(*numbers));

@@ -29,8 +29,9 @@ bool are_one_loop(const Statement& a, const Statement& b) {
 
 class PartJoining {
 public:
-  PartJoining(const RankSet& first, const RankSet& second, const ConditionAmong& condition)
-      : first_(first), second_(second), around_(first), condition_(condition) {
+  PartJoining(const RankSet& first, const RankSet& second, const ConditionAmong& condition,
+              const FormulaText& formula)
+      : first_(first), second_(second), around_(first), condition_(condition), formula_(formula) {
     around_.add(second);
   }
 
@@ -49,8 +50,9 @@ public:
       from_b = k + 1;
     }
     add_up_to(a.size(), b.size());
-    return statements_under_guards(std::move(items), around_,
-                                   [&](const RankSet& set) { return condition_(set, around_); });
+    return statements_under_guards(
+        std::move(items), around_, [&](const RankSet& set) { return condition_(set, around_); }, {},
+        formula_);
   }
 
 private:
@@ -98,12 +100,13 @@ private:
   const RankSet& second_;
   RankSet around_;
   const ConditionAmong& condition_;
+  const FormulaText& formula_;
 };
 
 } // namespace
 
 std::vector<PartOfRanks> parts_joined(std::vector<PartOfRanks> parts,
-                                      const ConditionAmong& condition) {
+                                      const ConditionAmong& condition, const FormulaText& formula) {
   std::vector<PartOfRanks> result;
   for (PartOfRanks& part : parts) {
     if (result.empty()) {
@@ -111,8 +114,8 @@ std::vector<PartOfRanks> parts_joined(std::vector<PartOfRanks> parts,
       continue;
     }
     PartOfRanks& first = result.front();
-    Statements joined =
-        PartJoining(first.ranks, part.ranks, condition).run(first.statements, part.statements);
+    Statements joined = PartJoining(first.ranks, part.ranks, condition, formula)
+                            .run(first.statements, part.statements);
     const std::uint64_t lines = lines_of(first.statements) + lines_of(part.statements) + kHeadings;
     if (lines_of(joined) + kWorthJoining <= lines) {
       first.statements = std::move(joined);
@@ -129,7 +132,7 @@ std::optional<Statement> loops_joined(const PartOfRanks& a, const PartOfRanks& b
   constexpr std::uint64_t kWorthALoop = 4; // lines; two short loops are easier to read
   if (a.statements.size() != 1 || b.statements.size() != 1) return std::nullopt;
   if (!are_one_loop(a.statements[0], b.statements[0])) return std::nullopt;
-  Statements joined = PartJoining(a.ranks, b.ranks, condition).run(a.statements, b.statements);
+  Statements joined = PartJoining(a.ranks, b.ranks, condition, {}).run(a.statements, b.statements);
   const std::uint64_t lines = lines_of(a.statements) + lines_of(b.statements) + 2; // guards
   if (joined.size() != 1 || lines_of(joined) + kWorthALoop > lines) return std::nullopt;
   return std::move(joined[0]);

@@ -3,6 +3,7 @@
 // loop: what their texts have in common is written once, the rest under guards.
 #pragma once
 
+#include "logical/folding/guards.hpp"
 #include "rondo/logical/logical_text.hpp"
 #include "rondo/trace/rank_set.hpp"
 
@@ -25,10 +26,12 @@ using ConditionAmong =
 
 /// Each part is put together with the first one where that saves at least two lines, headings
 /// counted.
-/// @param parts  of different ranks
+/// @param parts    of different ranks
+/// @param formula  as statements_under_guards() has it
 /// @complexity   O(product of the statements of two parts) for each part
 std::vector<PartOfRanks> parts_joined(std::vector<PartOfRanks> parts,
-                                      const ConditionAmong& condition);
+                                      const ConditionAmong& condition,
+                                      const FormulaText& formula = {});
 
 /// One loop in place of two of as many rounds, each under a guard, where that saves four lines.
 /// @complexity   O(product of their statements)

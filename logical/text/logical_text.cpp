@@ -9,6 +9,7 @@
 #include "logical/places/names.hpp"
 #include "logical/text/beyond_topology.hpp"
 #include "logical/text/local_calls.hpp"
+#include "logical/text/number_text.hpp"
 #include "logical/text/phases.hpp"
 #include "logical/text/rounds_text.hpp"
 #include "logical/text/without_bytes.hpp"
@@ -163,7 +164,12 @@ std::vector<LogicalText::Part> parts_of(const LogicalProgram& logical, const int
       return internal::ranks_text(logical, set);
     });
   };
-  if (!has_threads) parts = internal::parts_joined(std::move(parts), among);
+  if (!has_threads) {
+    const std::vector<std::size_t> rank_of_cell = internal::rank_of_cell(logical);
+    parts = internal::parts_joined(std::move(parts), among, [&](const auto& of_cell) {
+      return internal::formula_in_rank(logical, rank_of_cell, of_cell);
+    });
+  }
   std::vector<LogicalText::Part> result;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     std::string ranks =

@@ -94,6 +94,20 @@ std::string distances_text(const std::vector<std::string>& peers) {
          signed_text(*distances.rbegin());
 }
 
+std::optional<std::string> formula_in_rank(const LogicalProgram& logical,
+                                           const std::vector<std::size_t>& rank_of_cell,
+                                           const std::map<std::int64_t, std::int64_t>& of_cell) {
+  if (logical.says_cells) return std::nullopt;
+  std::map<std::int64_t, std::int64_t> of_rank;
+  for (const auto& [cell, number] : of_cell)
+    of_rank[static_cast<std::int64_t>(rank_of_cell[static_cast<std::size_t>(cell)])] = number;
+  const std::int64_t first = of_rank.begin()->second;
+  const bool is_one = std::all_of(of_rank.begin(), of_rank.end(),
+                                  [&](const auto& one) { return one.second == first; });
+  if (is_one) return first == trace::kUndefined ? std::string(kUndefined) : std::to_string(first);
+  return short_formula(FieldKind::kColor, of_rank);
+}
+
 void NumberText::say(SaidWord& said, const trace::MergedCall& merged, const trace::Field& field,
                      std::size_t word, std::int64_t comm, const std::set<std::int64_t>* only,
                      bool keeps_by_cell) {
@@ -152,14 +166,7 @@ NumberText::peers(const std::map<std::int64_t, std::int64_t>& of_rank) const {
 
 std::optional<std::string>
 NumberText::formula(const std::map<std::int64_t, std::int64_t>& of_cell) const {
-  if (logical_.says_cells) return std::nullopt;
-  std::map<std::int64_t, std::int64_t> of_rank;
-  for (const auto& [cell, number] : of_cell) of_rank[rank_of(cell)] = number;
-  const std::int64_t first = of_rank.begin()->second;
-  const bool is_one = std::all_of(of_rank.begin(), of_rank.end(),
-                                  [&](const auto& one) { return one.second == first; });
-  if (is_one) return first == trace::kUndefined ? std::string(kUndefined) : std::to_string(first);
-  return short_formula(FieldKind::kColor, of_rank);
+  return formula_in_rank(logical_, rank_of_cell_, of_cell);
 }
 
 std::map<std::int64_t, std::int64_t> NumberText::counts_of(const trace::MergedLoop& loop) const {

@@ -24,6 +24,11 @@ std::string numbers_text(const std::vector<std::int64_t>& values);
 /// "rank-8..+9" of "rank+9", "rank-8" and what is between; empty if one of them is no distance.
 std::string distances_text(const std::vector<std::string>& peers);
 
+/// "rank < 4 ? 0 : undefined" of numbers or colours by cell; nothing if no short formula holds.
+std::optional<std::string> formula_in_rank(const LogicalProgram& logical,
+                                           const std::vector<std::size_t>& rank_of_cell,
+                                           const std::map<std::int64_t, std::int64_t>& of_cell);
+
 /// More than these are not few.
 inline constexpr std::size_t kFewNumbers = 3;
 
@@ -45,7 +50,7 @@ public:
   /// "(rank % 3)" of a peer for each rank; nothing if no short formula holds.
   std::optional<std::string> peers(const std::map<std::int64_t, std::int64_t>& of_rank) const;
 
-  /// "rank < 4 ? 0 : undefined" of numbers or colours by cell; nothing if no short formula holds.
+  /// As formula_in_rank() has it.
   std::optional<std::string> formula(const std::map<std::int64_t, std::int64_t>& of_cell) const;
 
   /// By cell, of a loop whose trip count depends on the rank.

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rondo/logical/directions.hpp"
+
+#include <gtest/gtest.h>
+
+namespace rondo::logical {
+namespace {
+
+using topology::Kind;
+using topology::Topology;
+
+Topology in_a_row(Kind kind, topology::Vertex ranks) {
+  return {.kind = kind, .ranks = ranks, .dimensions = {{ranks, kind == Kind::kRing}}};
+}
+
+TEST(LogicalDirections, OfRingsOfSeveralSizesAreOneWhereTheyHaveOneName) {
+  const Directions rings({in_a_row(Kind::kRing, 6), in_a_row(Kind::kRing, 5)}, {});
+  ASSERT_EQ(rings.size(), 2U);
+  const auto east = rings.between(0, 1);
+  ASSERT_TRUE(east.has_value());
+  EXPECT_EQ(rings.name(*east), "east");
+  EXPECT_EQ(rings.between(5, 0), east);
+  EXPECT_EQ(rings.between(6, 7), east); // the first two of the ring of five
+  EXPECT_EQ(rings.target(10, *east), 6);
+  EXPECT_EQ(rings.between(5, 6), std::nullopt); // not from one ring into another
+}
+
+TEST(LogicalDirections, OfAPairBesideAChainAreThoseOfAChain) {
+  DirectionOptions options;
+  options.across_twos = false;
+  const Directions chains({in_a_row(Kind::kChain, 3), in_a_row(Kind::kChain, 2)}, options);
+  ASSERT_EQ(chains.size(), 2U);
+  EXPECT_EQ(chains.between(0, 1), chains.between(3, 4));
+  EXPECT_EQ(chains.between(1, 0), chains.between(4, 3));
+  EXPECT_EQ(chains.from(4).size(), 1U);
+}
+
+} // namespace
+} // namespace rondo::logical
