@@ -164,6 +164,18 @@ std::string places_at(sites::Resolver& resolver, const std::vector<std::uint32_t
                                : joined;
 }
 
+// Calls that a library makes for many callers stand once, and loops over all of them say little.
+std::string flow_remark(const trace::Trace& trace) {
+  std::string remark = "data decides what is called: each call of the source stands once, in the "
+                       "order of the source; rondo print --stored has them as they come";
+  const bool has_callers = std::any_of(trace.sites.begin(), trace.sites.end(),
+                                       [](const auto& site) { return site.caller != 0; });
+  if (!has_callers)
+    remark += "; recorded with --callstack 3 or more, calls of a library are told apart by who "
+              "called it";
+  return remark;
+}
+
 int logical_of(const LogicalCommandOptions& options) {
   if (options.check) return check(options);
   const bool is_paper = options.detail == "paper";
@@ -207,7 +219,9 @@ int logical_of(const LogicalCommandOptions& options) {
     out = logical::logical_text(text, {.times = !options.no_times});
   }
   const int status = put(out);
-  warn(options.file, resolver.remarks());
+  std::vector<std::string> remarks = resolver.remarks();
+  if (program.is_by_flow) remarks.push_back(flow_remark(*trace));
+  warn(options.file, remarks);
   return status;
 }
 

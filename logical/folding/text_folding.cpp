@@ -266,7 +266,7 @@ private:
 
   // The same of a program as it was recorded, before anything is looked for that repeats: of a
   // program that is many times as long as its source this takes long, and nobody would read it.
-  // Where it may be that somebody would, each call has to stand once, as in the source.
+  // Where it may be that somebody would, the text must not be much longer than the source.
   bool take_by_flow_unread() {
     if (!may_be_by_flow()) return false;
     const internal::FlowStretches stretches(trace_);
@@ -286,7 +286,7 @@ private:
       const bool can_be_read =
           is_endless ? other.effort.records <= internal::kMostToRead
                      : are_as_the_source(efforts_of(other.program, stretches, by_flow, by_flow),
-                                         stretches);
+                                         stretches, kTimesTheSource);
       if (can_be_read && !leaves_out(other.program)) {
         take_by_flow(std::move(other));
         return true;
@@ -425,10 +425,11 @@ private:
     return 3 * sum(efforts) <= 2 * sum(before);
   }
 
-  // Each call of the source stands once, as it does there.
-  static bool are_as_the_source(const Efforts& efforts, const internal::FlowStretches& stretches) {
+  // Each call of the source stands once, as it does there, or about so.
+  static bool are_as_the_source(const Efforts& efforts, const internal::FlowStretches& stretches,
+                                std::size_t times = 1) {
     return std::all_of(efforts.begin(), efforts.end(), [&](const auto& one) {
-      return one.second.records <= stretches.length_of(one.first);
+      return one.second.records <= times * stretches.length_of(one.first);
     });
   }
 

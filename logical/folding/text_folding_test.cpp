@@ -106,5 +106,34 @@ TEST(TextFolding, SaysInWhichRoundsWhatComesInSomeOnly) {
       << text;
 }
 
+// Whom a rank sends to is chance, for so long that nobody would read it: each call of the source is
+// a line, and what comes behind it is as it repeats.
+TEST(TextFolding, IsByTheFlowWhereWhatRepeatsIsEndless) {
+  const trace::Trace trace = support::recorded(4, [](Caller& s) {
+    unsigned chance = 7;
+    const auto one_of = [&](unsigned numbers) {
+      chance = chance * 1103515245 + 12345;
+      return static_cast<std::int64_t>((chance >> 16) % numbers);
+    };
+    for (int step = 0; step < 16000; ++step) {
+      const std::int64_t from = one_of(4);
+      const std::int64_t to = (from + 1 + one_of(3)) % 4;
+      s.site = 2;
+      if (s.rank == from) s.send(to, 1 + step % 2);
+      s.site = 3;
+      if (s.rank == to) receive(s, from, 1 + step % 2);
+    }
+    s.site = 4;
+    for (int step = 0; step < 10; ++step) s.call("MPI_Barrier", {{"comm", support::kWorld}});
+  });
+  const LogicalProgram logical = logicalize_for_text(trace);
+  EXPECT_TRUE(logical.is_by_flow);
+  const LogicalText text = text_of(logical, nullptr);
+  EXPECT_LE(text.records(), 6U); // three calls, two loops, and a loop of sends within the first
+  EXPECT_NE(logical_text(text, {.times = false}).find("  loop 10:\n    barrier\n"),
+            std::string::npos)
+      << logical_text(text, {.times = false});
+}
+
 } // namespace
 } // namespace rondo::logical
