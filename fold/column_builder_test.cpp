@@ -23,13 +23,13 @@ Values sequence(std::size_t size, const std::function<std::int64_t(std::int64_t)
   return values;
 }
 
-Column column_of(const Values& values) {
+Column column_of(const Values& values, Polishing polishing = Polishing::kAll) {
   ColumnBuilder builder;
   for (const std::int64_t value : values) {
     builder.push(value);
     EXPECT_EQ(builder.last(), value);
   }
-  return builder.finish();
+  return builder.finish(polishing);
 }
 
 std::size_t size_of(const Column& column) {
@@ -42,6 +42,7 @@ void expect_kept(const Values& values) {
   const Column column = column_of(values);
   EXPECT_EQ(column.size(), values.size());
   ASSERT_EQ(expand(column), values);
+  ASSERT_EQ(expand(column_of(values, Polishing::kNone)), values);
 }
 
 struct Rule {

@@ -2,6 +2,7 @@
 #include "fold/flow/flow.hpp"
 
 #include "fold/flow/flow_order.hpp"
+#include "fold/flow/flow_way.hpp"
 #include "rondo/fold/merge.hpp"
 #include "rondo/fold/recast.hpp"
 #include "tests/support/events.hpp"
@@ -87,6 +88,48 @@ TEST(FlowOrder, KeepsALoopOverNeighboursApartWhereRanksHaveUnequallyMany) {
   EXPECT_EQ(text_of(order_of_flow(flow), "abc"), "((ab)c)");
   flow.steps.pop_back(); // no rank has others: "c" may as well be what comes in some rounds
   EXPECT_EQ(text_of(order_of_flow(flow), "abc"), "(abc)");
+}
+
+std::string counts_of(const Presence& presence) {
+  std::string text;
+  for (const trace::Run& run : presence.counts)
+    text += std::string(run.count, static_cast<char>('0' + run.value));
+  return text;
+}
+
+// The number of each item by its place's letter.
+std::vector<std::uint32_t> items_by_place(const std::vector<FlowItem>& items) {
+  std::vector<std::uint32_t> result(26);
+  for (std::uint32_t i = 0; i < items.size(); ++i) {
+    if (items[i].place != FlowItem::kLoop) result[items[i].place] = i;
+  }
+  return result;
+}
+
+// Four rounds of b: with c in the first and the last, and three times d in the second.
+TEST(Way, KnowsInWhichRoundsEachItemCame) {
+  const std::string walk = "abcbdddbbce";
+  const std::vector<FlowItem> items = order_of_flow(flow_of({walk}));
+  const std::vector<std::uint32_t> item = items_by_place(items);
+  Way way(items);
+  for (const char place : walk) ASSERT_TRUE(way.go_to(item[static_cast<std::size_t>(place - 'a')]));
+  const std::vector<Presence> presence = way.end();
+  EXPECT_EQ(counts_of(presence[item[1]]), "1111");
+  EXPECT_EQ(counts_of(presence[item[2]]), "1001");
+  EXPECT_EQ(counts_of(presence[items[item[3]].loop]), "0300");
+  EXPECT_EQ(counts_of(presence[item[3]]), "111");
+  EXPECT_TRUE(presence[item[2]].came && presence[item[2]].was_left_out);
+  EXPECT_NE(presence[item[1]].hash, presence[item[2]].hash);
+  EXPECT_EQ(counts_of(presence[item[5]]), "0"); // nobody was there
+  EXPECT_FALSE(presence[item[5]].came);
+}
+
+TEST(Way, SaysWhatIsNotInTheOrderOfTheFlow) {
+  const std::vector<FlowItem> items = order_of_flow(flow_of({"ab"}));
+  const std::vector<std::uint32_t> item = items_by_place(items);
+  Way way(items);
+  EXPECT_TRUE(way.go_to(item[1]));
+  EXPECT_FALSE(way.go_to(item[0]));
 }
 
 // A walk by chance through a program with branches and loops.
