@@ -105,15 +105,20 @@ nlohmann::json rank_objects(const std::vector<efficiency::RankTime>& by_rank) {
 }
 
 nlohmann::json rank_columns(const std::vector<efficiency::RankTime>& by_rank) {
-  nlohmann::json useful, inside, startup;
+  nlohmann::json useful, inside, startup, threads;
+  bool has_several = false;
   for (const efficiency::RankTime& time : by_rank) {
     useful.push_back(time.useful_s);
     inside.push_back(time.in_mpi_s);
     startup.push_back(startup_json(time));
+    threads.push_back(time.threads);
+    has_several = has_several || time.threads > 1;
   }
-  return {{"useful_seconds", std::move(useful)},
-          {"inside_mpi_seconds", std::move(inside)},
-          {"startup_seconds", std::move(startup)}};
+  nlohmann::json columns = {{"useful_seconds", std::move(useful)},
+                            {"inside_mpi_seconds", std::move(inside)},
+                            {"startup_seconds", std::move(startup)}};
+  if (has_several) columns["threads"] = std::move(threads);
+  return columns;
 }
 
 } // namespace

@@ -135,10 +135,12 @@ private:
   }
 
   // Waits that were played may be longer than the rank was in MPI: the bar ends where the rank did.
+  // Of several threads it is their mean, as the rest of the bar is.
   double shrink(std::size_t rank) const {
+    const efficiency::RankTime& time = shown_.factors.by_rank[rank];
     const double all = shown_.waits->by_rank[rank];
-    const double most = shown_.factors.by_rank[rank].in_mpi_s;
-    return all > most && all > 0 ? most / all : 1;
+    const double mean = 1 / static_cast<double>(time.threads);
+    return all * mean > time.in_mpi_s ? time.in_mpi_s / all : mean;
   }
   double waited(std::size_t rank, std::size_t kind) const {
     return shown_.waits->by_rank_and_kind[rank][kind] * shrink(rank);

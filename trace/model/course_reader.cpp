@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace rondo::trace {
 namespace {
@@ -21,7 +23,38 @@ struct Together {
   const TimeCourse* course = nullptr;
   bool is_ambiguous = false; // two courses for one sum: in which order is not known
   std::uint64_t passes = 0; // of all ranks
+  std::uint64_t short_passes = 0; // of which courses have code 0
+  double short_ns = 0; // sum
+
+  double short_mean_ns() const {
+    return short_passes > 0 ? short_ns / static_cast<double>(short_passes) : 0;
+  }
 };
+
+void add_short(const Durations& computation, Together& together) {
+  const auto end = static_cast<std::size_t>(bin_of(TimeCourse::kLeast_ns));
+  for (std::size_t bin = computation.bins.first(); bin < std::min(computation.bins.end(), end);
+       ++bin) {
+    const std::uint64_t count = computation.bins[bin];
+    const auto from = static_cast<double>(bin_start(static_cast<int>(bin)));
+    const auto to = static_cast<double>(bin_start(static_cast<int>(bin) + 1) - 1);
+    together.short_passes += count;
+    together.short_ns += static_cast<double>(count) * (from + to) / 2;
+  }
+}
+
+// Of the passes, those with code 0: as a course in which these, and no others, take some time.
+double short_share(const TimeCourse& course, std::uint64_t passes) {
+  constexpr char kSome = 1;
+  std::string codes = course.codes();
+  for (char& code : codes) code = code == 0 ? kSome : '\0';
+  TimeCourse shorts(course.thinnings(), std::move(codes));
+  std::vector<TimeCourse::Peak> peaks = course.peaks();
+  for (TimeCourse::Peak& peak : peaks) peak.code = 0;
+  shorts.set_peaks(std::move(peaks));
+  const std::vector<double> even(shorts.codes().size() / TimeCourse::kBlock + 1, 1);
+  return shorts.mean_ns(passes, even) / TimeCourse::ns_of(kSome);
+}
 
 } // namespace
 
@@ -39,6 +72,7 @@ CourseReader::CourseReader(const RankClass& of, std::int64_t rank) {
       together.course = course;
     }
     together.passes += place.computation.count;
+    add_short(place.computation, together);
     group_of_place.push_back(group);
   }
   Shape shape;
@@ -46,11 +80,13 @@ CourseReader::CourseReader(const RankClass& of, std::int64_t rank) {
   const auto ranks = static_cast<std::uint64_t>(std::max<std::int64_t>(of.ranks.size(), 1));
   for (std::size_t i = 0; i < groups.size(); ++i) {
     if (groups[i].course == nullptr || groups[i].is_ambiguous) continue;
-    std::vector<double> levels = groups[i].course->levels();
-    const double mean_ns = groups[i].course->mean_ns(groups[i].passes / ranks, levels);
-    if (mean_ns <= 0) continue;
+    const TimeCourse& course = *groups[i].course;
+    const std::uint64_t passes = groups[i].passes / ranks;
+    Course own{&course, course.levels(), groups[i].short_mean_ns(), 0};
+    own.mean_ns = course.mean_ns(passes, own.levels) + own.short_ns * short_share(course, passes);
+    if (own.mean_ns <= 0) continue;
     course_of_group[i] = shape.courses.size();
-    shape.courses.push_back({groups[i].course, std::move(levels), mean_ns});
+    shape.courses.push_back(std::move(own));
   }
   for (const std::size_t group : group_of_place) shape.of_place.push_back(course_of_group[group]);
   taken_.resize(shape.courses.size());
@@ -61,7 +97,8 @@ std::optional<double> CourseReader::next_ns(std::size_t place) {
   const std::size_t course = shape_->of_place[place];
   if (course == kNone) return std::nullopt;
   const Course& own = shape_->courses[course];
-  return own.course->ns_at(taken_[course]++, own.levels);
+  const std::uint64_t n = taken_[course]++;
+  return own.course->at(n) == 0 ? own.short_ns : own.course->ns_at(n, own.levels);
 }
 
 double CourseReader::mean_ns(std::size_t place) const {

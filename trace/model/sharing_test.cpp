@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
+
 namespace rondo::trace {
 namespace {
 
@@ -66,7 +68,7 @@ TEST(Sharing, OthersOnTheProcessorsAreSeenByWhatRanksWaited) {
   EXPECT_FALSE(sharing.is_shared());
   EXPECT_TRUE(sharing.others_had_them());
   EXPECT_EQ(sharing_text(sharing).at(0),
-            "ranks waited for a processor 2.0 s in all, 20 % of the run (sum over ranks): other "
+            "ranks waited for a processor 2 s in all, 20 % of the run (sum over ranks): other "
             "programs had them, or further threads");
 }
 
@@ -74,6 +76,7 @@ TEST(TimeShares, FurtherThreadsRunAsLongAsTheirRank) {
   Trace trace = on_one_host(2, {});
   for (RankFacts& rank : trace.ranks) rank.span_ns = 1000;
   RankClass further;
+  further.program = std::make_shared<const Program>();
   further.thread = 1;
   further.ranks = RankSet::of({1});
   trace.classes.push_back(further);

@@ -55,23 +55,41 @@ void TimeCourse::keep_longest_peaks() {
   std::ranges::sort(peaks_, {}, &Peak::n);
 }
 
-// In their blocks they are as the middle one is.
+namespace {
+
+// Where one pass in four or eight is long each time, as in a loop that does something more now and
+// then, that is no peak: the shortest of some quantiles that no more passes are an octave above
+// than can be set apart.
+std::uint8_t usual_at_most(const std::string& codes, int octave) {
+  std::vector<std::uint8_t> sorted(codes.begin(), codes.end());
+  std::ranges::sort(sorted);
+  std::uint8_t usual = 0;
+  for (std::size_t longer = sorted.size() / 2; longer > 0; longer /= 2) {
+    usual = std::max<std::uint8_t>(sorted[sorted.size() - longer], 1);
+    const auto peaks = std::ranges::lower_bound(sorted, usual + octave);
+    if (static_cast<std::size_t>(sorted.end() - peaks) <= TimeCourse::kMostPeaks) break;
+  }
+  return usual;
+}
+
+} // namespace
+
+// In their blocks they are as long as others are at most.
 void TimeCourse::set_peaks_apart() {
   constexpr int kOctave = 8; // codes
-  std::vector<std::uint8_t> sorted(codes_.begin(), codes_.end());
-  const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
-  std::nth_element(sorted.begin(), middle, sorted.end());
-  for (std::uint64_t n = 0; n < codes_.size(); ++n) {
-    const auto code = static_cast<std::uint8_t>(codes_[n]);
-    if (code >= *middle + kOctave) peaks_.push_back({n, code});
+  const std::uint8_t usual = usual_at_most(codes_, kOctave);
+  const auto pass_at = [this](std::uint64_t place) {
+    return (place / kBlock << thinnings_) * kBlock + place % kBlock;
+  };
+  for (std::uint64_t place = 0; place < codes_.size(); ++place) {
+    const auto code = static_cast<std::uint8_t>(codes_[place]);
+    if (code >= usual + kOctave) peaks_.push_back({pass_at(place), code});
   }
-  keep_longest_peaks();
-  for (const Peak& peak : peaks_) codes_[peak.n] = static_cast<char>(*middle);
+  for (const Peak& peak : peaks_) codes_[*place_of(peak.n)] = static_cast<char>(usual);
 }
 
 void TimeCourse::thin(std::size_t most) {
-  if (is_whole() && peaks_.empty() && codes_.size() > std::max<std::size_t>(most, kBlock))
-    set_peaks_apart();
+  if (peaks_.empty() && codes_.size() > std::max<std::size_t>(most, kBlock)) set_peaks_apart();
   while (codes_.size() > std::max<std::size_t>(most, kBlock) && thinnings_ < kMostThinnings)
     halve();
 }

@@ -186,15 +186,58 @@ TEST(TimeCourse, HasNoPeaksWherePassesDifferLittleOrAreAllKept) {
   EXPECT_TRUE(even.peaks().empty());
 }
 
-TEST(TimeCourse, KeepsTheLongestPeaks) {
+// One pass in four takes 0.5 ms, and of these one took 5.
+TEST(TimeCourse, PassesThatAreLongNowAndThenAreNoPeaks) {
+  const auto ns_of_it = [](std::uint64_t n) { return n % 4 == 1 ? 500'000U : 6000U; };
   TimeCourse course;
-  for (std::uint64_t n = 0; n < 1000; ++n)
-    course.add(n, n % 10 == 1 ? 1'000'000 + n * 10'000 : 100'000);
-  course.end(1000);
-  course.thin(32);
+  for (std::uint64_t n = 0; n < 400; ++n) course.add(n, n == 41 ? 5'000'000 : ns_of_it(n));
+  course.end(400);
+  course.thin(128);
+  ASSERT_EQ(course.peaks().size(), 1U);
+  EXPECT_EQ(course.peaks().front().n, 41U);
+  const std::vector<double> levels = course.levels();
+  for (const std::uint64_t n : {0, 1, 2, 3, 42, 45, 130, 133, 397})
+    EXPECT_NEAR(course.ns_at(n, levels) / ns_of_it(n), 1, 0.1) << n;
+}
+
+// Of passes that were left out while recording nothing is known; of the others peaks come once.
+TEST(TimeCourse, HasPeaksOfLongRunsToo) {
+  TimeCourse course;
+  for (std::uint64_t n = 0; n < 2000; ++n) course.add(n, n == 65 || n == 40 ? 50'000'000 : 100'000);
+  course.end(2000);
+  ASSERT_EQ(course.thinnings(), 1);
+  course.thin(128);
+  ASSERT_EQ(course.peaks().size(), 1U);
+  EXPECT_EQ(course.peaks().front().n, 65U);
+  const std::vector<double> levels = course.levels();
+  for (std::uint64_t n = 0; n < 2000; ++n) EXPECT_EQ(course.ns_at(n, levels) > 1e6, n == 65) << n;
+}
+
+// 20 peaks in each half, those of the second are longer.
+TEST(TimeCourse, KeepsTheLongestPeaks) {
+  const auto half = [](std::uint64_t peak_ns) {
+    TimeCourse course;
+    for (std::uint64_t n = 0; n < 1000; ++n) course.add(n, n % 50 == 1 ? peak_ns : 100'000);
+    course.end(1000);
+    course.thin(128);
+    return course;
+  };
+  TimeCourse course = half(1'000'000);
+  EXPECT_EQ(course.peaks().size(), 20U);
+  course.append(1000, half(9'000'000));
   ASSERT_EQ(course.peaks().size(), TimeCourse::kMostPeaks);
-  EXPECT_GT(course.peaks().front().n, 600U);
+  EXPECT_EQ(std::ranges::count_if(course.peaks(), [](const auto& peak) { return peak.n >= 1000; }),
+            20);
   EXPECT_TRUE(std::ranges::is_sorted(course.peaks(), {}, &TimeCourse::Peak::n));
+}
+
+// One pass in eleven is long in all of a long run: more than are set apart, and so in the blocks.
+TEST(TimeCourse, PassesThatAreLongInAllOfALongRunAreNoPeaks) {
+  TimeCourse course;
+  for (std::uint64_t n = 0; n < 20'000; ++n) course.add(n, n % 11 == 0 ? 1'000'000 : 100'000);
+  course.end(20'000);
+  course.thin(128);
+  EXPECT_TRUE(course.peaks().empty());
 }
 
 TEST(TimeCourse, IsAlikeAsLongAsABlockStandsForOthers) {
@@ -245,6 +288,26 @@ TEST(CourseReader, PlacesWithOneSumGoThroughOneCourse) {
   EXPECT_EQ(reader.mean_ns(0), reader.mean_ns(2));
   EXPECT_EQ(CourseReader(of, 9).next_ns(0), std::nullopt);
   EXPECT_EQ(CourseReader(of, 9).next_ns(1), expected(0));
+}
+
+// Nine in ten take 200 ns, for which there is no code; the others must not take their time, too.
+TEST(CourseReader, PassesTooShortForACodeTakeWhatTheHistogramSays) {
+  Program program;
+  program.times.resize(1);
+  TimeCourse course;
+  for (std::uint64_t n = 0; n < 100; ++n) {
+    const std::uint64_t ns = n % 10 == 0 ? 2048 : 200;
+    course.add(n, ns);
+    program.times[0].computation.add(ns);
+  }
+  program.times[0].courses = {{4, course}};
+  RankClass of;
+  of.program = std::make_shared<const Program>(program);
+  of.ranks = RankSet::of({4});
+  CourseReader reader(of, 4);
+  EXPECT_NEAR(*reader.next_ns(0), 2048, 2048 * 0.07);
+  EXPECT_NEAR(*reader.next_ns(0), 200, 200 * 0.13); // half a bin
+  EXPECT_NEAR(reader.mean_ns(0), 0.1 * 2048 + 0.9 * 200, 40);
 }
 
 TEST(CourseReader, OfTwoCoursesForOneSumNoneIsTaken) {

@@ -28,7 +28,7 @@ export interface EvenInAll extends Even { mean_seconds: number }
 export interface Efficiency {
   name: string; ranks: number; runtime_seconds: number; ideal_runtime_seconds: number | null; parallel_efficiency: number; load_balance: number;
   communication_efficiency: number; serialisation_efficiency: number | null; transfer_efficiency: number | null;
-  by_rank: { useful_seconds?: Numbers; inside_mpi_seconds?: Numbers; startup_seconds?: Numbers };
+  by_rank: { useful_seconds?: Numbers; inside_mpi_seconds?: Numbers; startup_seconds?: Numbers; threads?: Numbers };
   waits: null | {
     measured: boolean; seconds: number; run_seconds: number; by_kind_seconds: Record<string, number>;
     by_rank_seconds: Numbers; by_rank_and_kind_seconds: Record<string, Numbers>; states: WaitState[]; causes: Cause[]; states_in_all: number; causes_in_all: number;

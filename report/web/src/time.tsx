@@ -5,7 +5,7 @@ import { useMemo, useState } from "preact/hooks";
 import { Canvas, type Drawing } from "./canvas";
 import * as format from "./format";
 import { hasTimes, where } from "./heading";
-import type { CallRow, Cause, Efficiency, Even, Run, WaitState } from "./model";
+import type { CallRow, Cause, Efficiency, Even, Numbers, Run, WaitState } from "./model";
 import { Bar, type Column, Figure, Legend, Section, Table } from "./widgets";
 
 export const kComputing = "#0072b2";
@@ -63,10 +63,18 @@ function waitLayers(waits: NonNullable<Efficiency["waits"]>): Layer[] {
   return layers;
 }
 
-function rankTimes(e: Efficiency): RankTimes {
+// Of ranks with several threads that call MPI the mean of these, as their other times are.
+function waitsOfRanks({ waits, by_rank: { threads } }: Efficiency): Efficiency["waits"] {
+  if (!waits || !threads) return waits;
+  const mean = (list: Numbers): number[] => Array.from(list, (seconds, rank) => seconds / (threads[rank] ?? 1));
+  return { ...waits, by_rank_seconds: mean(waits.by_rank_seconds),
+    by_rank_and_kind_seconds: Object.fromEntries(Object.entries(waits.by_rank_and_kind_seconds).map(([kind, list]) => [kind, mean(list)])) };
+}
+
+function rankTimes(e: Efficiency, waits: Efficiency["waits"]): RankTimes {
   const { useful_seconds: useful = [], inside_mpi_seconds: inside = [] } = e.by_rank;
-  const waiting = e.waits?.by_rank_seconds ?? [];
-  return { ranks: useful.length, computing: (rank) => useful[rank]!, waits: e.waits ? waitLayers(e.waits) : [], inside: (rank) => inside[rank] ?? 0,
+  const waiting = waits?.by_rank_seconds ?? [];
+  return { ranks: useful.length, computing: (rank) => useful[rank]!, waits: waits ? waitLayers(waits) : [], inside: (rank) => inside[rank] ?? 0,
     other: (rank) => Math.max(0, (inside[rank] ?? 0) - (waiting[rank] ?? 0)) };
 }
 
@@ -115,7 +123,8 @@ function textOfRank(times: RankTimes, rank: number): string {
 }
 
 function ByRank(props: { e: Efficiency }): JSX.Element {
-  const times = useMemo(() => rankTimes(props.e), [props.e]);
+  const waits = useMemo(() => waitsOfRanks(props.e), [props.e]);
+  const times = useMemo(() => rankTimes(props.e, waits), [props.e, waits]);
   const layers = useMemo(() => layersOf(times), [times]);
   const { ranks, computing, inside } = times;
   const [at, setAt] = useState<number | null>(null);
@@ -139,7 +148,7 @@ function ByRank(props: { e: Efficiency }): JSX.Element {
       <p class="under hint" aria-live="polite">{at !== null && at < ranks ? textOfRank(times, at) : "point at a bar, or use ← and →, for its numbers"}</p>
       <details onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>as a table</summary>
-        {isOpen && <RankTable times={times} waits={props.e.waits} />}
+        {isOpen && <RankTable times={times} waits={waits} />}
       </details>
     </figure>
   );
