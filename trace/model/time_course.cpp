@@ -58,16 +58,16 @@ void TimeCourse::keep_longest_peaks() {
 namespace {
 
 // Where one pass in four or eight is long each time, as in a loop that does something more now and
-// then, that is no peak: the shortest of some quantiles that no more passes are an octave above
-// than can be set apart.
-std::uint8_t usual_at_most(const std::string& codes, int octave) {
+// then, that is no peak: the shortest of some quantiles that not too many passes are an octave
+// above.
+std::uint8_t usual_at_most(const std::string& codes, int octave, std::size_t most_above) {
   std::vector<std::uint8_t> sorted(codes.begin(), codes.end());
   std::ranges::sort(sorted);
   std::uint8_t usual = 0;
   for (std::size_t longer = sorted.size() / 2; longer > 0; longer /= 2) {
     usual = std::max<std::uint8_t>(sorted[sorted.size() - longer], 1);
     const auto peaks = std::ranges::lower_bound(sorted, usual + octave);
-    if (static_cast<std::size_t>(sorted.end() - peaks) <= TimeCourse::kMostPeaks) break;
+    if (static_cast<std::size_t>(sorted.end() - peaks) <= most_above) break;
   }
   return usual;
 }
@@ -77,7 +77,9 @@ std::uint8_t usual_at_most(const std::string& codes, int octave) {
 // In their blocks they are as long as others are at most.
 void TimeCourse::set_peaks_apart() {
   constexpr int kOctave = 8; // codes
-  const std::uint8_t usual = usual_at_most(codes_, kOctave);
+  // In kept passes that stand for others, those that are not set apart come with each of these.
+  const std::size_t most_above = is_whole() ? codes_.size() / 8 : kMostPeaks;
+  const std::uint8_t usual = usual_at_most(codes_, kOctave, most_above);
   const auto pass_at = [this](std::uint64_t place) {
     return (place / kBlock << thinnings_) * kBlock + place % kBlock;
   };
@@ -85,6 +87,7 @@ void TimeCourse::set_peaks_apart() {
     const auto code = static_cast<std::uint8_t>(codes_[place]);
     if (code >= usual + kOctave) peaks_.push_back({pass_at(place), code});
   }
+  keep_longest_peaks();
   for (const Peak& peak : peaks_) codes_[*place_of(peak.n)] = static_cast<char>(usual);
 }
 

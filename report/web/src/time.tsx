@@ -208,7 +208,10 @@ function Waits(props: { waits: NonNullable<Efficiency["waits"]> }): JSX.Element 
 
 // What no single rank is to blame for: other ranks in other passes, or other places on other ranks.
 function EvenedOut(props: { e: Efficiency }): JSX.Element {
-  const { if_even_in_each_pass: turns, if_even_in_all: all } = props.e;
+  const { if_even_in_each_pass: turns, if_even_in_all: sums, if_balanced } = props.e;
+  const others = [...if_balanced.map((b) => b.balanced_runtime_seconds), ...(turns ? [turns.runtime_seconds] : [])];
+  // As the command has it: where one place alone wins nearly as much, that is what to do.
+  const all = sums && others.every((seconds) => seconds - sums.runtime_seconds >= 0.1 * sums.instead_of_seconds) ? sums : null;
   const wouldTake = (even: Even): JSX.Element =>
     <><b>{format.runtime(even.runtime_seconds)}</b> instead of {format.runtime(even.instead_of_seconds)} ({format.percent(even.won_share)} less)</>;
   return (
