@@ -56,8 +56,8 @@ public:
   }
   /// There were so many in all.
   void end(std::uint64_t count);
-  /// Keeps fewer blocks until at most so many passes are left, but one block. Where all passes were
-  /// there, the longest of those that were at least twice as long as the middle one stay as peaks.
+  /// Keeps fewer blocks until at most so many passes are left, but one block. The longest of those
+  /// that were at least twice as long as nearly all others stay as peaks.
   void thin(std::size_t most);
   /// What `later` has comes after the first `count`; by blocks, if not all are kept.
   void append(std::uint64_t count, const TimeCourse& later);
