@@ -94,6 +94,42 @@ void join_last(std::vector<Guarded>& items, const RankSet& around) {
   }
 }
 
+// "send +1, recv -1, send +2, send +4, recv -2, recv -4" of two places in the source, if no rank
+// can tell: rounds of a loop as the one before.
+void put_in_rounds(std::vector<Guarded>& items) {
+  std::vector<std::uint32_t> places; // of items that are one call
+  for (const Guarded& item : items) {
+    const bool is_call =
+        item.body.size() == 1 && std::holds_alternative<CallStatement>(item.body.front().is);
+    places.push_back(is_call ? place_of(item.body) : kNoPlace);
+  }
+  const auto number_at = [&](std::size_t from, std::uint32_t place) {
+    std::size_t number = 0;
+    while (from + number < items.size() && places[from + number] == place) ++number;
+    return number;
+  };
+  for (std::size_t i = 2; i < items.size(); ++i) {
+    const std::uint32_t first = places[i];
+    const std::uint32_t second = places[i - 1];
+    const bool is_round = first != kNoPlace && second != kNoPlace && first != second;
+    if (!is_round || places[i - 2] != first) continue;
+    const std::size_t rounds = number_at(i, first);
+    if (rounds < 2 || number_at(i + rounds, second) != rounds) continue;
+    bool can_pass = true;
+    for (std::size_t round = 0; round < rounds; ++round) {
+      for (std::size_t later = round + 1; later < rounds; ++later)
+        can_pass =
+            can_pass && are_disjoint(items[i + rounds + round].ranks, items[i + later].ranks);
+    }
+    if (!can_pass) continue;
+    for (std::size_t round = 0; round + 1 < rounds; ++round) {
+      const auto at = [&](std::size_t k) { return items.begin() + static_cast<std::ptrdiff_t>(k); };
+      std::rotate(at(i + 2 * round + 1), at(i + rounds + round), at(i + rounds + round + 1));
+    }
+    i += 2 * rounds - 1;
+  }
+}
+
 // One call each that are alike stand together, if no rank can tell: "send child 3", "recv parent",
 // "send child 1" as the receive and two sends. What is between them goes in front or behind.
 void bring_alike_together(std::vector<Guarded>& items) {
@@ -254,6 +290,7 @@ std::vector<Statement> statements_under_guards(std::vector<Guarded>&& guarded,
     join_last(items, around);
   }
   if (formula) join_makers(items, around, formula);
+  put_in_rounds(items);
   bring_alike_together(items);
   constexpr int kPasses = 2; // what is joined may be like others then
   for (int pass = 0; counts && pass < kPasses; ++pass) {

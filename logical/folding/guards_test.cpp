@@ -66,6 +66,23 @@ TEST(LogicalGuards, OfSeveralRoundsOfALoopStayInTheirOrder) {
             "rank 0: send; rank 1: recv; rank 2: isend; rank 3: irecv; ");
 }
 
+TEST(LogicalGuards, GoOnInTheRoundsThatTheyBeganWith) {
+  const auto items = [](std::vector<std::int64_t> of_fourth) {
+    return std::vector{guarded({0, 1, 2}, call_at("send 1", 1)),
+                       guarded({1, 2, 3}, call_at("recv 1", 2)),
+                       guarded({0, 1}, call_at("send 2", 1)),
+                       guarded(std::move(of_fourth), call_at("send 3", 1)),
+                       guarded({2, 3}, call_at("recv 2", 2)),
+                       guarded({3}, call_at("recv 3", 2))};
+  };
+  EXPECT_EQ(guards_and_calls(joined(items({0}))),
+            "ranks 0-2: send 1; ranks 1-3: recv 1; ranks 0-1: send 2; ranks 2-3: recv 2; "
+            "rank 0: send 3; rank 3: recv 3; ");
+  EXPECT_EQ(guards_and_calls(joined(items({0, 2}))), // who would tell
+            "ranks 0-2: send 1; ranks 1-3: recv 1; ranks 0-1: send 2; ranks 0,2: send 3; "
+            "ranks 2-3: recv 2; rank 3: recv 3; ");
+}
+
 TEST(LogicalGuards, JoinNeighboursThatSayTheSame) {
   const auto all =
       joined({guarded({0, 1}, call("wait", 0, 2, 10)), guarded({3}, call("wait", 1, 1, 40)),
