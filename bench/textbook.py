@@ -4,8 +4,8 @@
 
 usage: textbook.py BUILD_FOLDER ARCHIVES [--mpi openmpi|mpich] [--again] [--ranks 4,5,...] [--read-only] [NAME ...] > bench/runs/NAME/raw.csv
 
-The functions of textbook.c, textbook.f90 and textbook_mpi4py.py, written as different people write them and not to suit Rondo, are each recorded
-once under Open MPI (or MPICH) on 4, 5, 7, 9, 12, 16 and 25 ranks into the folder ARCHIVES; archives that are there are read, not recorded again, unless with --again.
+The functions of textbook.c, textbook_more.c, textbook.f90, textbook_f08.f90 and textbook_mpi4py.py, written as different people write them and not to suit Rondo, are
+each recorded once under Open MPI (or MPICH) on 4, 5, 7, 9, 12, 16 and 25 ranks into the folder ARCHIVES; archives that are there are read, not recorded again, unless with --again.
 Columns: program, ranks, records of the logical program, MPI calls and loops of the function's text (two more for MPI_Init and MPI_Finalize),
 point-to-point calls, those off the topology, the topologies that the text names, the topology of the whole, communication patterns.
 Only loops with an MPI call in them count, and in mpi4py the methods of communicators and requests, `recv`, `bcast`, `gather` and `scatter` of objects twice. Guards the goal of at most as many records
@@ -80,29 +80,37 @@ def functions_in_fortran(text):
 def functions_in_python(text):
     found = {}
     for match in re.finditer(r"^def (\w+)\(\):\n(.*?)\n\n\n", text, re.M | re.S):
-        calls = len(re.findall(r"\b(?:comm|cart|Request|status)\.\w+\(|Compute_dims\(|^ *for ", match[2], re.M))
+        calls = len(re.findall(r"\b(?:comm|cart|row|col|win|Win|Request|status)\.\w+\(|Compute_dims\(|^ *for ", match[2], re.M))
         of_objects = len(re.findall(r"\bcomm\.(?:recv|bcast|gather|scatter)\(", match[2]))
         found[match[1]] = 2 + calls + (OF_OBJECTS - 1) * of_objects
     return found
 
 
+SOURCES = {"textbook.c": functions_in_c, "textbook_more.c": functions_in_c, "textbook.f90": functions_in_fortran,
+           "textbook_f08.f90": functions_in_fortran}
+
+
 def programs(folder, mpi):
     """Command and count of calls and loops by name; Debian's mpi4py is linked with Open MPI."""
-    c, fortran, python = HERE / "textbook.c", HERE / "textbook.f90", HERE / "textbook_mpi4py.py"
+    python = HERE / "textbook_mpi4py.py"
     found = {}
-    for name, count in functions_in_c(c.read_text(encoding="utf-8")).items():
-        found[name] = ([folder / "textbook_c", name], count)
-    for name, count in functions_in_fortran(fortran.read_text(encoding="utf-8")).items():
-        found[name] = ([folder / "textbook_f90", name], count)
+    for source, functions in SOURCES.items():
+        for name, count in functions((HERE / source).read_text(encoding="utf-8")).items():
+            found[name] = ([folder / executable(source), name], count)
     in_python = {} if mpi == "mpich" else functions_in_python(python.read_text(encoding="utf-8"))
     for name, count in in_python.items():
         found[name] = (["/usr/bin/python3", python, name], count)
     return found
 
 
+def executable(source):
+    return source.replace(".", "_")
+
+
 def built(folder, mpi):
-    subprocess.run([f"mpicc.{mpi}", "-g", "-O1", "-w", HERE / "textbook.c", "-o", folder / "textbook_c"], check=True)
-    subprocess.run([f"mpif90.{mpi}", "-g", "-O1", "-w", HERE / "textbook.f90", "-o", folder / "textbook_f90"], check=True, cwd=folder)
+    for source in SOURCES:
+        compiler = "mpicc" if source.endswith(".c") else "mpif90"
+        subprocess.run([f"{compiler}.{mpi}", "-g", "-O1", "-w", HERE / source, "-o", folder / executable(source)], check=True, cwd=folder)
 
 
 def launcher(build, mpi):

@@ -69,5 +69,55 @@ def py_pi():
         comm.Send(total, dest=0, tag=7)
 
 
+def py_pool():
+    if rank == 0:
+        for worker in range(1, size):
+            comm.send(("task", worker), dest=worker)
+        for _ in range(3 * (size - 1)):
+            status = MPI.Status()
+            comm.recv(source=MPI.ANY_SOURCE, status=status)
+            comm.send(("task", 0), dest=status.Get_source())
+        for worker in range(1, size):
+            comm.recv(source=worker)
+            comm.send(None, dest=worker)
+    else:
+        while True:
+            task = comm.recv(source=0)
+            if task is None:
+                break
+            comm.send(task, dest=0)
+
+
+def py_window():
+    memory = numpy.zeros(16)
+    win = MPI.Win.Create(memory, comm=comm)
+    for _ in range(6):
+        win.Fence()
+        win.Put(numpy.ones(4), (rank + 1) % size)
+        win.Fence()
+    win.Free()
+
+
+def py_sgd():
+    gradient, total = numpy.zeros(1000, "f"), numpy.zeros(1000, "f")
+    weights = comm.bcast(gradient if rank == 0 else None, root=0)
+    for epoch in range(3):
+        for batch in range(8):
+            comm.Allreduce(weights, total, op=MPI.SUM)
+        losses = comm.gather(float(epoch), root=0)
+    comm.Barrier()
+
+
+def py_split():
+    row = comm.Split(rank // 3, rank)
+    col = comm.Split(rank % 3, rank)
+    part, whole = numpy.zeros(4), numpy.zeros(4)
+    for _ in range(5):
+        row.Allreduce(part, whole)
+        col.Bcast(whole, root=0)
+    row.Free()
+    col.Free()
+
+
 if __name__ == "__main__":
     globals()[sys.argv[1]]()
