@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reads the lines of `rondo print --flat` (docs/formats/call-lines.md) and counts messages the slow, obvious way."""
 import collections
+import functools
 import math
 import re
 
@@ -13,11 +14,12 @@ INITS = {"MPI_Send_init", "MPI_Bsend_init", "MPI_Ssend_init", "MPI_Rsend_init"}
 ARGUMENT = re.compile(r"(\w+)=(\[[^\]]*\]|\{[^}]*\}|\"[^\"]*\"|[^,{]+(?:\{[^}]*\})?)")
 
 
+flat_lines = functools.cache(support.flat_lines)
+
+
 def calls_of(archive, rank):
     """(name, arguments and outcomes by name) of each call of a rank."""
-    done = support.run("print", "--flat", "--rank", rank, archive)
-    assert done.returncode == 0, done.stderr
-    for line in done.stdout.splitlines():
+    for line in flat_lines(archive)[rank].splitlines():
         name, _, rest = line.partition("(")
         yield name, dict(ARGUMENT.findall(rest.replace(") -> ", ", ").rstrip(")")))
 

@@ -15,6 +15,7 @@ import fcntl
 import functools
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import tempfile
@@ -99,6 +100,16 @@ def run(*arguments, stdin=None, environment=None, cwd=None):
     except UnicodeDecodeError:
         pass
     return done
+
+
+def flat_lines(archive):
+    """What `rondo print --flat --rank R` says of each rank, by one start of rondo."""
+    done = run("print", archive, "--flat")
+    assert done.returncode == 0, done.stderr
+    parts = re.split(r"^rank (\d+):\n", done.stdout, flags=re.MULTILINE)
+    found = dict(zip(map(int, parts[1::2]), parts[2::2]))  # in the order of rank classes
+    assert parts[0] == "" and sorted(found) == list(range(len(found))), f"{archive}: {parts[0]}, ranks {list(found)}"
+    return [found[rank] for rank in range(len(found))]
 
 
 class CommandTest(unittest.TestCase):
