@@ -146,6 +146,66 @@ TEST(ProgramBuilder, FoldsReceivesFromAnybodyWhoeverCame) {
   EXPECT_THAT(trace.classes.front().program->nest, support::IsNest("(a (b)*4)*3"));
 }
 
+// What is asked for behind a probe is what the probe found.
+TEST(ProgramBuilder, FoldsWhatWasProbedForWhoeverSentIt) {
+  RankRecorder rank(0, 5);
+  const std::int64_t came[3][4] = {{2, 3, 4, 1}, {2, 3, 4, 1}, {1, 2, 3, 4}};
+  for (const auto& order : came) {
+    rank.call("MPI_Barrier", {}, 1);
+    for (const std::int64_t source : order) {
+      rank.call("MPI_Probe", {{"source", trace::kAnySource}, {"tag", 3}, {"status", source}}, 2);
+      rank.call("MPI_Recv", {{"count", 10 * source}, {"source", source}, {"tag", 3}}, 3);
+      rank.call("MPI_Send", {{"count", 1}, {"dest", source}, {"tag", 4}}, 4);
+    }
+  }
+  const Trace trace = support::trace_of(rank);
+  ASSERT_THAT(events_of(trace, rank.rank()), IsStream(rank.events()));
+  EXPECT_EQ(soft_calls(trace), 3U);
+  EXPECT_THAT(trace.classes.front().program->nest, support::IsNest("(a (b c d)*4)*3"));
+}
+
+TEST(ProgramBuilder, FoldsWaitsForPersistentReceivesFromAnybody) {
+  RankRecorder rank(0, 5);
+  for (int i = 0; i < 2; ++i)
+    rank.call("MPI_Recv_init", {{"count", 1}, {"source", trace::kAnySource}}, 1);
+  const std::int64_t came[4][2] = {{2, 3}, {2, 3}, {3, 2}, {4, 1}};
+  for (const auto& order : came) {
+    rank.call("MPI_Barrier", {}, 2);
+    for (int i = 0; i < 2; ++i) rank.call("MPI_Wait", {{"request", i}, {"status", order[i]}}, 3);
+  }
+  const Trace trace = support::trace_of(rank);
+  ASSERT_THAT(events_of(trace, rank.rank()), IsStream(rank.events()));
+  EXPECT_EQ(soft_calls(trace), 1U);
+  EXPECT_THAT(trace.classes.front().program->nest, support::IsNest("(a)*2 (b c c)*4"));
+}
+
+// Which of several requests is done first is chance as well, and who is answered then.
+TEST(ProgramBuilder, FoldsAMasterThatWaitsForAny) {
+  RankRecorder rank(0, 4);
+  for (const std::int64_t index : {0, 1, 2, 1, 0, 0, 2, 1, 2}) {
+    rank.call("MPI_Waitany", {{"index", index}}, 1);
+    rank.call("MPI_Send", {{"count", 1}, {"dest", index + 1}, {"tag", 7}}, 2);
+  }
+  const Trace trace = support::trace_of(rank);
+  ASSERT_THAT(events_of(trace, rank.rank()), IsStream(rank.events()));
+  EXPECT_EQ(soft_calls(trace), 2U);
+  EXPECT_THAT(trace.classes.front().program->nest, support::IsNest("(a b)*9"));
+}
+
+// A send that is not always an answer stays as it is.
+TEST(ProgramBuilder, KeepsWhatComesElsewhereToo) {
+  RankRecorder rank(0, 4);
+  for (const std::int64_t source : {1, 2, 3, 2, 1, 3}) {
+    rank.call("MPI_Recv", {{"count", 1}, {"source", trace::kAnySource}, {"status", source}}, 1);
+    rank.call("MPI_Send", {{"count", 1}, {"dest", 1}, {"tag", 7}}, 2);
+    rank.call("MPI_Send", {{"count", 1}, {"dest", 2}, {"tag", 7}}, 2);
+  }
+  const Trace trace = support::trace_of(rank);
+  ASSERT_THAT(events_of(trace, rank.rank()), IsStream(rank.events()));
+  EXPECT_EQ(soft_calls(trace), 1U);
+  EXPECT_THAT(trace.classes.front().program->nest, support::IsNest("(c a b)*6"));
+}
+
 // First the tag varies and becomes a column; then the count, which takes a second column.
 TEST(ProgramBuilder, SoftensAShapeTwice) {
   RankRecorder rank(1, 4);

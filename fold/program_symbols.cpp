@@ -30,20 +30,65 @@ bool are_one_call(const ProgramOptions& options, std::int64_t header) {
   return options.one_call_a_shape && (header & kAsItRepeats) == 0;
 }
 
+// What of a call is chance: which message it took, and what was found of it.
+enum class Chance : std::uint8_t {
+  kNone,
+  kAnswer, // it receives from anybody, or probes for anybody
+  kCompletion, // of requests that may have received from anybody, or of any or some of several
+};
+
 bool asks_anybody(const std::int64_t* event) {
   const trace::CallMeaning& means = trace::meaning_of(function_of(event));
-  return means.receives() &&
+  return means.source >= 0 &&
          ((event[0] & kAnybody) != 0 ||
           event[kEventHead + static_cast<std::size_t>(means.source)] == trace::kAnySource);
 }
 
-// Whether a word of such a receive says which message it took.
-bool is_answer(const std::int64_t* event, std::size_t word) {
+bool completes_any(const trace::CallMeaning& means) {
+  return means.completes == trace::Completes::kAny || means.completes == trace::Completes::kSome;
+}
+
+Chance chance_of(const std::int64_t* event, bool has_open_answers) {
+  const trace::CallMeaning& means = trace::meaning_of(function_of(event));
+  if (asks_anybody(event)) return Chance::kAnswer;
+  if (completes_any(means)) return Chance::kCompletion;
+  const bool may_answer = means.completes != trace::Completes::kNone && has_open_answers;
+  return may_answer ? Chance::kCompletion : Chance::kNone;
+}
+
+bool is_status(const trace::CallMeaning& means, int at) {
   constexpr int kWordsOfStatus = 3;
+  return (means.status >= 0 && at >= means.status && at < means.status + kWordsOfStatus) ||
+         (means.statuses >= 0 && at == means.statuses);
+}
+
+// Whether a word of such a call says which message it was.
+bool is_answer(const std::int64_t* event, std::size_t word) {
   const trace::CallMeaning& means = trace::meaning_of(function_of(event));
   const int at = static_cast<int>(word) - static_cast<int>(kEventHead);
-  if ((event[0] & kAnybody) != 0 && (at == means.source || at == means.receive_tag)) return true;
-  return means.status >= 0 && at >= means.status && at < means.status + kWordsOfStatus;
+  const auto is = [&](int wanted) { return wanted >= 0 && at == wanted; };
+  if (is_status(means, at)) return true;
+  if (asks_anybody(event)) {
+    const bool says_who_came = (event[0] & kAnybody) != 0;
+    const bool is_probe = !means.receives();
+    return (says_who_came && (is(means.source) || is(means.receive_tag))) ||
+           (is_probe && (is(means.flag) || is(means.message)));
+  }
+  if (means.completes == trace::Completes::kNone) return false;
+  const bool is_which = is(means.index) || is(means.indices) || is(means.outcount) ||
+                        (completes_any(means) && is(means.flag));
+  return is_which || is(means.request) || is(means.requests);
+}
+
+// Whether a word may follow from what the call before found: to or from whom, what, how much.
+bool is_reply(const std::int64_t* event, std::size_t word) {
+  const trace::CallMeaning& means = trace::meaning_of(function_of(event));
+  const int at = static_cast<int>(word) - static_cast<int>(kEventHead);
+  for (const int known : {means.source, means.dest, means.receive_tag, means.send_tag,
+                          means.receive_count, means.send_count, means.request}) {
+    if (known >= 0 && at == known) return true;
+  }
+  return is_status(means, at);
 }
 
 } // namespace
@@ -179,21 +224,67 @@ void ProgramBuilder::soften(Shape& shape) {
     symbol.unexpected_after = {kNone, kNone}; // may name calls that are no longer used
 }
 
-// Whose message a receive from anybody took is chance: folded by it, a program would be told by who
-// came when. At the end such receives are one call, and who came is a column.
+// Whose message a receive from anybody took is chance, and so is what a call says that always comes
+// right behind it: folded by that, a program would be told by who came when. At the end such calls
+// are one call, and who came is a column. Exact in any case; what it costs is a word of its own for
+// each execution.
 void ProgramBuilder::soften_answers() {
   if (!options_.folds || nest_.size() > kMaxRebuild) return;
-  for (Shape& shape : shapes_) {
-    if (shape.soft != kNone || shape.symbols < 2) continue;
-    const std::int64_t* first = words_.data() + symbols_[shape.first].offset;
-    if (!asks_anybody(first)) continue;
-    bool is_chance = true; // nothing else differs
+  const auto first_of = [&](const Shape& shape) {
+    return words_.data() + symbols_[shape.first].offset;
+  };
+  const bool has_open_answers = std::any_of(shapes_.begin(), shapes_.end(), [&](const Shape& of) {
+    return trace::meaning_of(function_of(first_of(of))).status < 0 && asks_anybody(first_of(of));
+  });
+  const auto differ_only = [&](const Shape& shape, bool (*may)(const std::int64_t*, std::size_t)) {
+    const std::int64_t* first = first_of(shape);
+    bool is_so = true;
     for_each_symbol(shape, [&](std::uint32_t symbol) {
       const std::int64_t* other = words_.data() + symbols_[symbol].offset;
       for (std::size_t i = 0; i < symbols_[symbol].size; ++i)
-        is_chance = is_chance && (first[i] == other[i] || is_answer(first, i));
+        is_so = is_so && (first[i] == other[i] || may(first, i));
     });
-    if (is_chance) soften(shape);
+    return is_so;
+  };
+  std::vector<bool> is_chance; // by symbol
+  const auto note = [&](const Shape& shape) {
+    is_chance.resize(symbols_.size(), false);
+    for_each_symbol(shape, [&](std::uint32_t symbol) { is_chance[symbol] = true; });
+    if (shape.soft != kNone) is_chance[shape.soft] = true;
+  };
+  for (Shape& shape : shapes_) {
+    if (chance_of(first_of(shape), has_open_answers) == Chance::kNone) continue;
+    if (shape.soft == kNone && shape.symbols > 1) {
+      if (!differ_only(shape, is_answer)) continue;
+      soften(shape);
+    }
+    note(shape);
+  }
+  std::vector<bool> comes; // by symbol, behind any other
+  std::vector<bool> comes_otherwise; // than behind chance
+  const auto comes_behind_chance = [&](const Shape& shape) {
+    bool is_so = true;
+    for_each_symbol(shape, [&](std::uint32_t symbol) {
+      is_so = is_so && comes[symbol] && !comes_otherwise[symbol];
+    });
+    return is_so;
+  };
+  for (bool goes_on = !is_chance.empty(); goes_on;) { // a reply behind a reply
+    goes_on = false;
+    comes.assign(symbols_.size(), false);
+    comes_otherwise.assign(symbols_.size(), false);
+    for (const PlaceTimes& place : places_) {
+      const bool is_behind = place.before < is_chance.size() && is_chance[place.before];
+      (is_behind ? comes : comes_otherwise)[place.call] = true;
+    }
+    for (Shape& shape : shapes_) {
+      if (shape.soft != kNone || shape.symbols < 2 || !comes_behind_chance(shape) ||
+          !differ_only(shape, is_reply))
+        continue;
+      soften(shape);
+      note(shape);
+      goes_on = true;
+    }
   }
 }
 
