@@ -116,14 +116,14 @@ void ComparableCalls::say(const CallInstance& call, const trace::CallMeaning& me
     word += f.kind == FieldKind::kStatus && !f.is_array ? 3 : 1;
   }
   call_.starts.push_back(static_cast<std::uint32_t>(call_.words.size()));
-  // Starts of one request that got different messages: what each got. Where all got the same, the
+  // Of starts that got different messages, what all of them got, once. Where all got the same, the
   // call that made the request says so already.
-  if (means.source < 0 && !options_.wildcards) {
-    for (const Arrival& each : came) {
-      if (each.state == Arrival::State::kDiffering)
-        call_.words.insert(call_.words.end(), {each.source, each.tag});
-    }
-  }
+  const bool differs = std::ranges::any_of(
+      came, [](const Arrival& each) { return each.state == Arrival::State::kDiffering; });
+  if (means.source >= 0 || options_.wildcards || !differs || said_differing_) return;
+  for (const auto& [source, tag] : arrivals_.differing())
+    call_.words.insert(call_.words.end(), {source, tag});
+  said_differing_ = true;
 }
 
 void ComparableCalls::field(const CallInstance& call, const trace::CallMeaning& means,

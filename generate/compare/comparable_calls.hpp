@@ -84,6 +84,7 @@ private:
   Arrivals arrivals_;
   Vocabulary* vocabulary_;
   ComparisonOptions options_;
+  bool said_differing_ = false; // what receives got that got different messages
   bool knows_what_came_;
   RequestNumbers numbers_;
   internal::QueriedTypes queried_;

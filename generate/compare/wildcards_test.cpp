@@ -128,6 +128,22 @@ TEST(ResolvedWildcards, OfAPersistentReceiveNeedAllStartsToAgree) {
   EXPECT_TRUE(compare(mixed, differing.trace).same()) << "statuses must still say what came";
 }
 
+// One that asked for its own source alone would wait forever where another took its message.
+TEST(ResolvedWildcards, OfPersistentReceivesStayWhereOneDiffers) {
+  const auto trace = recorded(1, [](Caller& c) {
+    for (int i = 0; i < 2; ++i) receive(c, "MPI_Recv_init", kAnySource, 5);
+    for (const std::int64_t source : {4, 6}) {
+      for (int i = 0; i < 2; ++i) c.start(i);
+      wait(c, trace::request_by_slot(0), {3, 5});
+      wait(c, trace::request_by_slot(1), {source, 5});
+    }
+  });
+  const ResolvedWildcards result = resolve_wildcards(trace);
+  EXPECT_EQ(result.resolved, 0U);
+  EXPECT_EQ(result.differing, 2U);
+  EXPECT_EQ(argument(calls_of(result.trace, 0)[0], "source"), kAnySource);
+}
+
 TEST(ResolvedWildcards, KeepASourceThatWasNamed) {
   const auto trace = recorded(1, [](Caller& c) { receive(c, "MPI_Recv", 0, kAnyTag, {0, 77}); });
   const auto calls = calls_of(resolve_wildcards(trace).trace, 0);

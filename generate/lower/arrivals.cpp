@@ -47,11 +47,22 @@ void Arrivals::go_through(trace::CallReader reader) {
     numbers_.release(*call, means);
   }
   open_.clear();
+  find_differing();
+}
+
+// A receive that asks for one source beside others that ask for any would wait forever where one of
+// those took its message: all persistent ones ask for any, or none does.
+void Arrivals::find_differing() {
+  const bool has_any = std::any_of(later_.begin(), later_.end(), [](const Arrival& arrival) {
+    return arrival.state == Arrival::State::kDiffering;
+  });
+  if (!has_any) return;
   for (std::size_t i = 0; i < later_.size(); ++i) {
-    if (later_[made_by_[i]].state != Arrival::State::kDiffering) continue;
-    later_[i].state = Arrival::State::kDiffering;
-    has_differing_ = true;
+    if (made_by_[i] == i) continue; // the call that made it, or it has none
+    later_[i].state = later_[made_by_[i]].state = Arrival::State::kDiffering;
+    differing_.emplace_back(later_[i].source, later_[i].tag);
   }
+  std::sort(differing_.begin(), differing_.end());
 }
 
 void Arrivals::open(std::uint64_t at, const CallInstance& call) {

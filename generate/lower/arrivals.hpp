@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace rondo::generate {
@@ -22,8 +23,8 @@ struct Arrival {
   enum class State : std::uint8_t {
     kNever, // no status says: cancelled, never completed, or completed by another thread
     kOne, // source and tag
-    kDiffering, // of a persistent request, its starts got different messages: of a start what it
-                // got, nothing if no status says
+    kDiffering, // of a persistent request, its starts got different messages, or those of another
+                // one that might have taken them: of a start what it got, nothing if no status says
   };
   State state = State::kNever;
   std::int64_t source = trace::kNothing; // rank of the call's communicator
@@ -47,9 +48,13 @@ public:
   std::span<const Arrival> next(const trace::CallInstance& call);
 
   /// Whether there is a persistent request whose starts got different messages.
-  bool has_differing() const { return has_differing_; }
+  bool has_differing() const { return !differing_.empty(); }
+  /// Source and tag of all that such starts got, ascending: which of them got what, and when, is
+  /// chance.
+  const std::vector<std::pair<std::int64_t, std::int64_t>>& differing() const { return differing_; }
 
 private:
+  void find_differing();
   void go_through(trace::CallReader reader);
   void open(std::uint64_t at, const trace::CallInstance& call);
   void start(std::uint64_t at, std::int64_t reference);
@@ -67,7 +72,7 @@ private:
   std::vector<std::size_t> made_by_; // for each of later_: that of the call that made the request
   std::size_t next_ = 0;
   std::uint64_t call_ = 0;
-  bool has_differing_ = false;
+  std::vector<std::pair<std::int64_t, std::int64_t>> differing_;
   Arrival own_;
 };
 
