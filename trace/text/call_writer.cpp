@@ -122,14 +122,21 @@ std::string by_rank_text(const RankTable& table, const Field& field, std::int64_
 
 namespace {
 
-// "<-1..3>": a column's values, peers relative to the rank.
+std::string request_text(std::int64_t word) {
+  if (is_foreign(word) && !is_special(word)) return foreign_request_text(word);
+  return (is_persistent(word) ? "p" : "@") + std::to_string(age_or_slot(word));
+}
+
+// "<-1..3>": a column's values, peers relative to the rank; "<p0..p3>" of requests.
 std::string column_text(const Range& range, FieldKind kind, const std::string& prefix) {
+  const auto value = [&](std::int64_t of) {
+    if (kind == FieldKind::kRequest) return request_text(of);
+    return prefix.empty() ? std::to_string(of) : signed_text(of);
+  };
   std::string text = "<";
   if (range.count > 0) {
-    text += prefix + (prefix.empty() ? std::to_string(range.least) : signed_text(range.least));
-    if (range.most != range.least) {
-      text += ".." + (prefix.empty() ? std::to_string(range.most) : signed_text(range.most));
-    }
+    text += prefix + value(range.least);
+    if (range.most != range.least) text += ".." + value(range.most);
   }
   for (const std::int64_t special : range.specials)
     text += (text.size() > 1 ? " " : "") + special_text(kind, special);
@@ -172,11 +179,6 @@ std::string object_text(const Trace& trace, const Field& field, std::int64_t wor
     break;
   }
   return std::string(prefix) + "#" + std::to_string(word + 1);
-}
-
-std::string request_text(std::int64_t word) {
-  if (is_foreign(word) && !is_special(word)) return foreign_request_text(word);
-  return (is_persistent(word) ? "p" : "@") + std::to_string(age_or_slot(word));
 }
 
 // "<rank-1..+1>": all that the functions of a column give to any rank.
