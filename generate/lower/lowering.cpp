@@ -77,7 +77,7 @@ std::string word_for(trace::Role role) {
 
 Lowering::Lowering(const trace::Trace& trace, std::size_t index, const BenchmarkOptions& options,
                    Shared& shared)
-    : trace_(trace), program_(*trace.programs[index]), options_(options), shared_(shared),
+    : trace_(trace), program_(*trace.programs[index]), shared_(shared),
       benchmark_(shared.benchmark), forms_(shared.forms), words_(trace, program_),
       places_(trace, index, words_), calls_(trace, words_, places_, shared),
       computation_(trace, index, options, shared.benchmark, shared.forms), predecessors_(program_) {

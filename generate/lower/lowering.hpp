@@ -64,7 +64,6 @@ private:
 
   const trace::Trace& trace_;
   const trace::MergedProgram& program_;
-  const BenchmarkOptions& options_;
   Shared& shared_;
   Benchmark& benchmark_;
   ValueForms& forms_;
