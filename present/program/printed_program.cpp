@@ -4,6 +4,7 @@
 #include "present/program/printed_program.hpp"
 
 #include "logical/folding/alike.hpp"
+#include "logical/text/rounds_text.hpp"
 #include "present/program/line_statements.hpp"
 
 #include <algorithm>
@@ -116,7 +117,7 @@ private:
   void put(int depth, const std::vector<Statement>& statements) {
     for (const Statement& statement : statements) {
       if (const auto* loop = std::get_if<logical::LoopStatement>(&statement.is)) {
-        put(depth, "loop " + loop->count + ":");
+        put(depth, logical::internal::loop_head(loop->count) + ":");
         put(depth + 1, loop->body);
       } else if (const auto* guard = std::get_if<logical::GuardStatement>(&statement.is)) {
         put(depth, guard->condition + ":");

@@ -199,6 +199,18 @@ TEST(ToldText, WhatIsShortIsToldAsItIsStored) {
   EXPECT_EQ(told.text, text_of_first(trace, Told::kAsStored));
 }
 
+// for (i < 40) { MPI_Bcast; if (...) MPI_Bcast; }
+TEST(ToldText, LoopsThatDoNotGoRoundTwiceAreConditions) {
+  const trace::Trace trace = support::recorded(2, [](Caller& s) {
+    for (std::uint32_t i = 0; i < 40; ++i) {
+      broadcast(s, 1, 1);
+      if ((i * i + i / 3) % 7 == 1) broadcast(s, 1, 2);
+    }
+  });
+  const ToldText told = told_text(trace, false, text_of_first);
+  EXPECT_NE(told.text.find("    in some rounds (mean 0."), std::string::npos) << told.text;
+}
+
 // for (root) { MPI_Bcast; MPI_Bcast; }
 TEST(ToldText, LoopsOverFewRanksAreLoops) {
   constexpr int kRanks = 6;
