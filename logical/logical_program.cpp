@@ -19,7 +19,6 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -150,11 +149,6 @@ public:
     const bool has_places = options_.for_text && !options_.in_source_order && !trace_.sites.empty();
     if (has_places)
       result_.places = internal::places_of_calls(trace_, result_, facts_.order_of_sites());
-    if (has_places && result_.places.empty() && facts_.are_sites_statements) {
-      std::vector<std::uint32_t> sites(trace_.sites.size());
-      std::iota(sites.begin(), sites.end(), 0U);
-      result_.statements = internal::places_of_calls(trace_, result_, sites);
-    }
     return std::move(result_);
   }
 

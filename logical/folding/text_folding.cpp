@@ -174,7 +174,6 @@ public:
       : trace_(trace), options_(options), facts_(facts), shows_local_(shows_local),
         keeps_order_(keeps_order), sites_tell_(sites_tell(trace)),
         is_binding_(sites_tell_ && is_binding(trace)) {
-    facts_.are_sites_statements = sites_tell_ && !is_binding_;
     best_.could_have_borders = true; // as far as is known
     if (take_by_flow_unread()) return;
     best_ = internal::logicalize(trace, options, facts);

@@ -35,8 +35,6 @@ public:
   const Topologies& topologies(const DirectionOptions& directions);
   const matrix::LayeredTraffic& traffic();
   const CommRoles& roles();
-  /// Whether each call site is one statement of the program; for whoever knows to say.
-  bool are_sites_statements = false;
   /// As fold::order_of_sites() has it; empty where no lines are known.
   const std::vector<std::uint32_t>& order_of_sites();
 

@@ -17,7 +17,6 @@
 #include "rondo/base/units.hpp"
 #include "rondo/trace/program_text.hpp"
 
-#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -131,21 +130,6 @@ void count_calls_from(std::uint32_t first, std::vector<Statement>& statements) {
   }
 }
 
-// Of calls that have no place in an order: the first of the statements that they are.
-void say_which(const std::vector<std::uint32_t>& statement_of_call,
-               std::vector<Statement>& statements) {
-  for (Statement& statement : statements) {
-    if (auto* loop = std::get_if<LoopStatement>(&statement.is)) {
-      say_which(statement_of_call, loop->body);
-    } else if (auto* guard = std::get_if<GuardStatement>(&statement.is)) {
-      say_which(statement_of_call, guard->body);
-    } else if (auto* call = std::get_if<CallStatement>(&statement.is)) {
-      for (const CallShare& share : call->shares)
-        call->place = std::min(call->place, statement_of_call[share.call]);
-    }
-  }
-}
-
 // "rank 0, if at the centre"; of all ranks, of whom each thread has a program, only who they are.
 std::string heading_of(const LogicalProgram& logical,
                        const std::vector<internal::Presence>& presence, const trace::RankSet& ranks,
@@ -166,7 +150,6 @@ std::vector<LogicalText::Part> parts_of(const LogicalProgram& logical, const int
   std::uint32_t calls = 0;
   trace::RankSet all;
   for (std::size_t i = 0; i < programs.size(); ++i) {
-    if (!logical.statements.empty()) say_which(logical.statements[i], programs[i]);
     count_calls_from(calls, programs[i]);
     calls += static_cast<std::uint32_t>(merged[i]->calls.size());
     has_threads = has_threads || merged[i]->thread != 0;

@@ -105,9 +105,6 @@ struct LogicalProgram {
   /// Likewise: the place of each call in the order of the flow of control, ascending. Empty if all
   /// ranks do the same, or no call sites tell.
   std::vector<std::vector<std::uint32_t>> places{};
-  /// Likewise, where that is empty: which statement of the source each call is, in no order. Empty
-  /// if sites are no statements.
-  std::vector<std::vector<std::uint32_t>> statements{};
   Detail detail = Detail::kFull; // what of a call is to be written
   bool could_have_borders = false; // LogicalizeOptions::has_borders, but something else was plainer
   bool says_cells = false; // numbers in the text are cells, not ranks

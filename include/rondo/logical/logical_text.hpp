@@ -64,7 +64,7 @@ struct CallStatement {
   std::vector<CallShare> shares{}; // not in the text
   std::vector<std::uint32_t> sites{}; // of the recorded trace, ascending; not in the text
   bool makes_comm = false; // or would on other ranks; not in the text
-  std::uint32_t place = ~std::uint32_t{0}; // by LogicalProgram::places; not in the text
+  std::uint32_t place = ~std::uint32_t{0}; // as LogicalProgram::places has it; not in the text
   std::string places{}; // those sites in words, "x_solve.f:120, 135"; empty: not said
   std::vector<SaidWord> words{}; // that `what` and `remarks` are made of, in their order
   double inside_ns = 0; // mean time inside it; 0 without times; not in the text
