@@ -197,6 +197,7 @@ private:
         const std::vector<Turn> all = turns;
         turns = worth_a_loop(std::move(turns), is_exact);
         if (turns.size() < 2 && !is_exact && is_worth_a_list(all)) turns = all;
+        if (length == 1 && !is_exact) turns = as_several_statements(std::move(turns));
       }
       if (turns.size() < 2) {
         ++i;
@@ -299,6 +300,32 @@ private:
     return turns.size() > 1 &&
            std::any_of(turns.begin(), turns.end(), [](const Turn& turn) { return turn.is_loop; }) &&
            differs_in_few_amounts(bodies);
+  }
+
+  // "loop 12: bcast 1..2 int|char root 0, 0, 1, 1, ..." is a loop of two statements, each with
+  // fewer words that differ, if any.
+  std::vector<Turn> as_several_statements(std::vector<Turn> turns) const {
+    constexpr std::size_t kMostStatements = 4;
+    const bool has_loop =
+        std::any_of(turns.begin(), turns.end(), [](const Turn& turn) { return turn.is_loop; });
+    if (turns.size() < 4 || has_loop) return turns;
+    Bodies all;
+    for (const Turn& turn : turns) all.push_back(body_of(turn));
+    const std::size_t differing = differing_words(all);
+    for (std::size_t statements = 2; statements <= kMostStatements; ++statements) {
+      if (turns.size() % statements != 0 || turns.size() / statements < 2) continue;
+      std::size_t differing_in_each = 0;
+      for (std::size_t first = 0; first < statements; ++first) {
+        Bodies one;
+        for (std::size_t i = first; i < all.size(); i += statements) one.push_back(all[i]);
+        differing_in_each += differing_words(one);
+      }
+      if (differing < 2 || differing_in_each > differing) continue;
+      const std::vector<Turn> rounds =
+          worth_a_loop(turns_at(turns.front().begin, statements), false);
+      if (rounds.size() * statements == turns.size()) return rounds;
+    }
+    return turns;
   }
 
   // The same in several directions, one after the other.

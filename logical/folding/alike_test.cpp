@@ -351,6 +351,18 @@ TEST(AlikeRuns, ABodyOfEqualRoundsOfTheSourceIsSoManyRounds) {
             "loop 9:\n  loop 2:\n    startall\n    waitall\n");
 }
 
+// for (i) { send a length; send a name; }
+TEST(AlikeRuns, AreAsManyStatementsAsHaveFewestWordsThatDiffer) {
+  std::vector<Statement> names;
+  for (std::int64_t tag = 0; tag < 6; ++tag) {
+    names.push_back(message("send", "west", 1, "int", tag));
+    names.push_back(message("send", "west", 8, "char", tag));
+  }
+  const std::string folded = text(with_runs_as_loops(names));
+  EXPECT_TRUE(folded.starts_with("loop 6:\n  send west 1 int")) << folded;
+  EXPECT_NE(folded.find("\n  send west 8 char"), std::string::npos) << folded;
+}
+
 std::string under_guards(std::vector<Guarded> items) {
   const auto condition = [](const RankSet& set) { return trace::guard_text(set); };
   const auto counts = [](const std::map<std::int64_t, std::int64_t>& of_rank) {

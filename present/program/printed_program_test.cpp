@@ -199,12 +199,19 @@ TEST(ToldText, WhatIsShortIsToldAsItIsStored) {
   EXPECT_EQ(told.text, text_of_first(trace, Told::kAsStored));
 }
 
-// for (i < 40) { MPI_Bcast; if (...) MPI_Bcast; }
+// for (i < 40) { MPI_Barrier; if (...) MPI_Bcast; if (...) MPI_Bcast; MPI_Bcast(root = i % 4); }
 TEST(ToldText, LoopsThatDoNotGoRoundTwiceAreConditions) {
-  const trace::Trace trace = support::recorded(2, [](Caller& s) {
+  const trace::Trace trace = support::recorded(4, [](Caller& s) {
     for (std::uint32_t i = 0; i < 40; ++i) {
-      broadcast(s, 1, 1);
+      s.site = 1;
+      barrier(s);
       if ((i * i + i / 3) % 7 == 1) broadcast(s, 1, 2);
+      if ((i * i * i + i / 4) % 5 == 2) broadcast(s, 2, 3);
+      s.site = 4;
+      s.call("MPI_Bcast", {{"count", 3},
+                           {"datatype", support::kDouble},
+                           {"root", i % 4},
+                           {"comm", support::kWorld}});
     }
   });
   const ToldText told = told_text(trace, false, text_of_first);

@@ -76,7 +76,7 @@ class Examples(PythonTest):
     def test_messages_to_nobody_keep_their_sizes(self):
         archive, _ = programs.record(programs.build(self.folder, HERE / "nobody.c", mpi=MPI), 3, mpi=MPI)
         self.expect_same(archive, 3, "--times", "none")
-        self.assertIn("    part_1(", (self.folder / "made" / "benchmark.py").read_text())
+        self.assertIn("    exchange(1)", (self.folder / "made" / "benchmark.py").read_text())
 
     @unittest.skipUnless(os.environ.get("RONDO_TEST_DATA"), "RONDO_TEST_DATA is not set")
     def test_a_nas_program_converted_from_simgrid(self):
