@@ -115,7 +115,7 @@ TEST(TextFolding, IsByTheFlowWhereWhatRepeatsIsEndless) {
       chance = chance * 1103515245 + 12345;
       return static_cast<std::int64_t>((chance >> 16) % numbers);
     };
-    for (int step = 0; step < 4000; ++step) {
+    for (int step = 0; step < 16000; ++step) {
       const std::int64_t from = one_of(4);
       const std::int64_t to = (from + 1 + one_of(3)) % 4;
       s.site = 2;
