@@ -20,6 +20,8 @@ constexpr std::size_t kMostShown = 3;
 constexpr std::size_t kMostOfGraph = 6; // that are tried where that takes hardly any time
 // Imbalances that would change the run by less are not worth a line.
 constexpr double kLeastGain = 0.005;
+// Of the run, for what is harder to act on than to even out one place.
+constexpr double kLeastMore = 0.1;
 
 // What is more than the mean, of all ranks: as each is passed through once at most on a way through
 // the run, no more can be won.
@@ -77,7 +79,6 @@ public:
   // Of the places that are blamed most.
   std::optional<Balanced> run_by_pass(const std::vector<Imbalance>& imbalances) {
     constexpr std::size_t kMostTried = 3;
-    constexpr double kLeastMore = 0.1; // of the run
     if (graph_ == nullptr) return std::nullopt;
     const auto inside_s = [this](const simulate::RunGraph::Spot& spot) {
       return costs_ ? costs_->of(spot.rank, spot.place) : 0.0;
@@ -98,7 +99,6 @@ public:
 
   // Every rank's computation stretched or shortened to the mean of all.
   std::optional<EvenInAll> run_in_all() {
-    constexpr double kLeastMore = 0.1; // of the run
     const auto scale = [this](std::int64_t rank, CallPlace) {
       const double own = factors_.by_rank[static_cast<std::size_t>(rank)].useful_s;
       return own > 0 ? factors_.useful_mean_s / own : 1.0;
@@ -220,9 +220,8 @@ std::optional<Balanced> slow_in_turns(const trace::Trace& trace, const Factors& 
 std::optional<EvenInAll> even_in_all(const trace::Trace& trace, const Factors& factors,
                                      const WaitStates& waits,
                                      std::shared_ptr<const trace::ResolvedReceives> receives) {
-  constexpr double kLeastToWin = 0.1;
-  constexpr double kEven = 1 - kLeastToWin; // no balance above that wins so much
-  if (factors.load_balance > kEven || !is_worth_trying(trace, factors, kLeastToWin))
+  constexpr double kEven = 1 - kLeastMore; // no balance above that wins so much
+  if (factors.load_balance > kEven || !is_worth_trying(trace, factors, kLeastMore))
     return std::nullopt;
   return Balancing(trace, factors, waits, std::move(receives)).run_in_all();
 }

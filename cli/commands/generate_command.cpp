@@ -4,7 +4,6 @@
 #include "cli/common.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/walk.hpp"
-#include "rondo/fold/types_by_source.hpp"
 #include "rondo/generate/averages.hpp"
 #include "rondo/generate/benchmark.hpp"
 #include "rondo/generate/skeleton.hpp"
@@ -17,7 +16,6 @@
 #include <filesystem>
 #include <fmt/core.h>
 #include <map>
-#include <optional>
 
 namespace rondo::cli {
 namespace {
@@ -135,39 +133,13 @@ std::vector<std::string> notes_of(const generate::AveragedCounts& averages) {
   return notes;
 }
 
-std::size_t terms_in(const trace::Trace& trace) {
-  std::size_t terms = 0;
-  for (const auto& program : trace.programs) terms += program->terms();
-  return terms;
-}
-
-// Without wildcards, and by the flow of control where what repeats is long and that is far shorter.
-generate::ResolvedWildcards resolved(const trace::Trace& trace, const GenerateOptions& options) {
-  constexpr std::size_t kShort = 400; // terms that are read as they are
-  constexpr std::size_t kEndless = 20'000; // terms that nobody wants, if there is another way
-  constexpr std::size_t kWorth = 3; // times as short
-  ProgressLine line("ranks");
-  generate::ResolvingOptions how{.keeps_wildcards = options.wildcards};
-  how.progress = [&](std::uint64_t done, std::uint64_t all) { line.show(done, all); };
-  std::size_t terms = terms_in(trace);
-  std::optional<generate::ResolvedWildcards> made;
-  if (terms <= kEndless) {
-    made = generate::resolve_wildcards(trace, how);
-    terms = terms_in(made->trace);
-  }
-  how.by_flow = terms > kShort && fold::knows_sites(trace);
-  if (how.by_flow) {
-    auto by_flow = generate::resolve_wildcards(trace, how);
-    if (kWorth * terms_in(by_flow.trace) <= terms) return by_flow;
-  }
-  how.by_flow = false;
-  return made ? std::move(*made) : generate::resolve_wildcards(trace, how);
-}
-
 // The trace from which the benchmark is made, and what was changed in it.
 trace::Trace prepared(const trace::Trace& trace, const GenerateOptions& options,
                       std::vector<std::string>& notes) {
-  generate::ResolvedWildcards made = resolved(trace, options);
+  ProgressLine line("ranks");
+  generate::ResolvingOptions how{.keeps_wildcards = options.wildcards};
+  how.progress = [&](std::uint64_t done, std::uint64_t all) { line.show(done, all); };
+  generate::ResolvedWildcards made = generate::resolved_to_be_short(trace, std::move(how));
   if (made.resolved > 0) {
     notes.push_back(fmt::format(
         "{} that took messages from any source or with any tag: they ask for what came.",

@@ -166,8 +166,8 @@ std::string places_at(sites::Resolver& resolver, const std::vector<std::uint32_t
 
 // Calls that a library makes for many callers stand once, and loops over all of them say little.
 std::string flow_remark(const trace::Trace& trace) {
-  std::string remark = "data decides what is called: each call of the source stands once, in the "
-                       "order of the source; rondo print --stored has them as they come";
+  std::string remark = "what repeats is many times as long as the source: each call of the source "
+                       "stands once, in its order; rondo print --stored has them as they come";
   const bool has_callers = std::any_of(trace.sites.begin(), trace.sites.end(),
                                        [](const auto& site) { return site.caller != 0; });
   if (!has_callers)

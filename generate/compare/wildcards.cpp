@@ -152,4 +152,29 @@ ResolvedWildcards resolve_wildcards(const trace::Trace& trace, const ResolvingOp
   return result;
 }
 
+ResolvedWildcards resolved_to_be_short(const trace::Trace& trace, ResolvingOptions options) {
+  constexpr std::size_t kShort = 400; // terms that are read as they are
+  constexpr std::size_t kEndless = 20'000; // terms that nobody wants, if there is another way
+  constexpr std::size_t kWorth = 3; // times as short
+  const auto terms_in = [](const trace::Trace& of) {
+    std::size_t terms = 0;
+    for (const auto& program : of.programs) terms += program->terms();
+    return terms;
+  };
+  options.by_flow = false;
+  std::size_t terms = terms_in(trace);
+  std::optional<ResolvedWildcards> made;
+  if (terms <= kEndless) {
+    made = resolve_wildcards(trace, options);
+    terms = terms_in(made->trace);
+  }
+  if (terms > kShort && fold::knows_sites(trace)) {
+    options.by_flow = true;
+    auto by_flow = resolve_wildcards(trace, options);
+    if (kWorth * terms_in(by_flow.trace) <= terms) return by_flow;
+    options.by_flow = false;
+  }
+  return made ? std::move(*made) : resolve_wildcards(trace, options);
+}
+
 } // namespace rondo::generate

@@ -11,6 +11,7 @@
 #include "logical/places/run_facts.hpp"
 #include "logical/text/local_calls.hpp"
 #include "logical/text/without_bytes.hpp"
+#include "rondo/fold/types_by_source.hpp"
 #include "rondo/logical/accuracy.hpp"
 #include "rondo/logical/logical_text.hpp"
 #include "rondo/logical/procedures.hpp"
@@ -153,12 +154,10 @@ bool is_binding(const trace::Trace& trace) {
 // Whether a call site is one statement of the program. In traces of other tools it may be a
 // function that makes many calls, or nothing at all.
 bool sites_tell(const trace::Trace& trace) {
-  if (trace.sites.empty()) return false;
+  if (!fold::knows_sites(trace)) return false;
   std::map<std::uint32_t, std::uint16_t> function_at;
   for (const trace::RankClass& of : trace.classes) {
     for (const trace::Call& call : of.program->calls) {
-      const bool has_line = call.site < trace.names.size() && trace.names[call.site].line != 0;
-      if (trace.sites.at(call.site).offset == 0 && !has_line) return false;
       const auto known = function_at.try_emplace(call.site, call.function).first;
       if (known->second != call.function) return false;
     }

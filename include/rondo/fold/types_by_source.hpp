@@ -4,8 +4,9 @@
 //
 //   TypesBySource types(TypesBySource::Keeps::kApart);
 //   recasting.words = [&](of, rank, call, words) { types.change(rank, call, words); };
-//   recasting.array = [&](of, rank, call, field, values) { types.change(rank, call, field, values);
-//   }; Trace folded = recast(trace, recasting).trace; folded.datatypes = types.definitions(trace);
+//   recasting.array = [&](of, rank, call, field, all) { types.change(rank, call, field, all); };
+//   Trace folded = recast(trace, recasting).trace;
+//   folded.datatypes = types.definitions(trace);
 #pragma once
 
 #include "rondo/trace/call_reader.hpp"
