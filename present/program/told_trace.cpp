@@ -16,6 +16,7 @@ namespace {
 using trace::FieldKind;
 
 constexpr std::uint64_t kMostCallsFolded = std::uint64_t{1} << 21; // all of which are gone through
+constexpr std::uint64_t kMostCallsOfShort = std::uint64_t{1} << 18; // the same, of short texts
 constexpr std::size_t kTinyText = 6; // lines that are read as they are
 constexpr std::size_t kShortText = 100; // lines that do not give up order to be a little shorter
 constexpr std::size_t kMostTermsTold = 20'000; // in which neighbours are not looked for
@@ -99,7 +100,8 @@ std::size_t lines_in(const std::string& text) {
 
 ToldText told_text(const trace::Trace& trace, bool keeps_local,
                    const std::function<std::string(const trace::Trace&, Told)>& text_of) {
-  const bool is_foldable = calls_in_all(trace) <= kMostCallsFolded;
+  const std::uint64_t calls = calls_in_all(trace);
+  const bool is_foldable = calls <= kMostCallsFolded;
   const bool is_endless = terms_in_all(trace) > kMostTermsTold;
   ToldText best;
   if (!is_endless || !is_foldable) {
@@ -107,6 +109,7 @@ ToldText told_text(const trace::Trace& trace, bool keeps_local,
     if (!is_foldable || lines_in(best.text) <= kTinyText) return best;
   }
   const bool keeps_order = !best.text.empty() && lines_in(best.text) <= kShortText;
+  if (keeps_order && calls > kMostCallsOfShort) return best; // would be waited for
   for (const Told how : {Told::kSoftened, Told::kByFlow}) {
     if (how == Told::kByFlow ? !fold::knows_sites(trace) : is_endless) continue;
     trace::Trace folded = folded_for_reader(trace, keeps_local, how);

@@ -29,7 +29,8 @@ struct ToldText {
 /// is short, two thirds shorter if more loops go round as often as it happens to than before.
 /// @param keeps_local  local calls stay
 /// @param text_of      of a trace that is folded so
-/// @complexity         O(calls of all ranks), of at most 2^21 calls; more stay as they are stored
+/// @complexity         O(calls of all ranks), of at most 2^21 calls, 2^18 where the text
+///                     is short; more stay as they are stored
 ToldText told_text(const trace::Trace& trace, bool keeps_local,
                    const std::function<std::string(const trace::Trace&, Told)>& text_of);
 
