@@ -206,6 +206,11 @@ bool is_little_off(const Accuracy& accuracy) {
   return accuracy.outside.calls <= accuracy.all.calls / 100;
 }
 
+bool leaves_out(const LogicalProgram& logical) {
+  return logical.accuracy.outside.calls > 0 && is_little_off(logical.accuracy) &&
+         !logical.is_by_flow;
+}
+
 OffTopology off_topology(const trace::Trace& trace, const LogicalProgram& logical) {
   return Player(trace, logical).run();
 }

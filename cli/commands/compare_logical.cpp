@@ -28,8 +28,7 @@ Result<logical::LogicalText> logical_text_of(const std::string& file, bool lists
   if (auto allowed = allow_read(*trace, file); !allowed) return propagate(allowed);
   logical::LogicalProgram program = logical::logicalize_for_text(*trace);
   program.lists_few = program.lists_few && lists_few;
-  if (program.accuracy.outside.calls == 0 || !logical::is_little_off(program.accuracy))
-    return text_of(program, nullptr);
+  if (!logical::leaves_out(program)) return text_of(program, nullptr);
   const logical::OffTopology off = logical::off_topology(*trace, program);
   return text_of(program, &off);
 }

@@ -192,12 +192,12 @@ int logical_of(const LogicalCommandOptions& options) {
                : logical::logicalize_for_text(*trace, true, options.all,
                                               options.lossless || options.accuracy);
   if (options.lossless) program.sums_up_disorder = false;
-  const bool keeps_all = options.lossless || !logical::is_little_off(program.accuracy);
   // Playing all calls back for it takes time, so only where something is off the topology.
-  const bool is_needed = options.accuracy || (!keeps_all && program.accuracy.outside.calls > 0);
-  const logical::OffTopology off =
-      is_needed ? logical::off_topology(*trace, program) : logical::OffTopology{};
-  logical::LogicalText text = text_of(program, keeps_all ? nullptr : &off);
+  const bool leaves_out = !options.lossless && logical::leaves_out(program);
+  const logical::OffTopology off = options.accuracy || leaves_out
+                                       ? logical::off_topology(*trace, program)
+                                       : logical::OffTopology{};
+  logical::LogicalText text = text_of(program, leaves_out ? &off : nullptr);
   sites::Resolver resolver(*trace);
   if (!options.is_inline) {
     text = logical::with_procedures(std::move(text));
@@ -229,12 +229,11 @@ int logical_of(const LogicalCommandOptions& options) {
 
 nlohmann::json logical_document(const trace::Trace& trace, sites::Resolver& resolver) {
   const logical::LogicalProgram program = logical::logicalize_for_text(trace);
-  const bool keeps_all = !logical::is_little_off(program.accuracy);
-  const bool is_needed = !keeps_all && program.accuracy.outside.calls > 0;
+  const bool leaves_out = logical::leaves_out(program);
   const logical::OffTopology off =
-      is_needed ? logical::off_topology(trace, program) : logical::OffTopology{};
+      leaves_out ? logical::off_topology(trace, program) : logical::OffTopology{};
   logical::LogicalText text =
-      logical::with_procedures(text_of(program, keeps_all ? nullptr : &off));
+      logical::with_procedures(text_of(program, leaves_out ? &off : nullptr));
   logical::name_procedures(text, [&](std::uint32_t site) { return resolver.functions(site); });
   logical::say_places(text, [&](const auto& sites) { return places_at(resolver, sites); });
   return present::logical_json(text, [&](const std::vector<std::uint32_t>& sites) {

@@ -285,7 +285,7 @@ private:
           is_endless ? other.effort.records <= internal::kMostToRead
                      : are_as_the_source(efforts_of(other.program, stretches, by_flow, by_flow),
                                          stretches, kTimesTheSource);
-      if (can_be_read && !leaves_out(other.program)) {
+      if (can_be_read) {
         take_by_flow(std::move(other));
         return true;
       }
@@ -302,8 +302,7 @@ private:
   }
 
   bool may_be_by_flow() const {
-    return sites_tell_ && !is_binding_ && !leaves_out() &&
-           internal::calls_of(trace_) <= kMostByFlow;
+    return sites_tell_ && !is_binding_ && internal::calls_of(trace_) <= kMostByFlow;
   }
 
   // Ranks that say one of several directions each were joined where they have little in common.
@@ -318,7 +317,7 @@ private:
   // A text that is much longer than the source is that of a program whose ranks change roles. The
   // order of calls is much to lose.
   bool take_in_source_order() {
-    if (keeps_order_ || leaves_out() || !is_long() || !internal::ranks_have_own_orders(trace_))
+    if (keeps_order_ || leaves_out(best_) || !is_long() || !internal::ranks_have_own_orders(trace_))
       return false;
     if (!best_.sums_up_disorder) {
       LogicalProgram summed_up = best_; // as it will be
@@ -441,12 +440,6 @@ private:
     options_.by_flow.clear();
     options_.drops_sites = drops_sites;
     return other;
-  }
-
-  // What is left out where little is off the topology is found call by call.
-  bool leaves_out() const { return leaves_out(best_); }
-  static bool leaves_out(const LogicalProgram& program) {
-    return program.accuracy.outside.calls > 0 && is_little_off(program.accuracy);
   }
 
   bool is_long() const { return effort_.records > kTimesTheSource * trace_.sites.size(); }

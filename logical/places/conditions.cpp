@@ -42,23 +42,31 @@ bool has_roles(const PeerTopology& peer_topology) {
 struct Literal {
   std::string text;
   std::vector<bool> holds;
+  bool is_missing = false;
 };
 
 std::vector<Literal> literals_of(const std::vector<Presence>& directions,
                                  const std::vector<std::int64_t>& around) {
   std::vector<Literal> literals;
   for (const Presence& presence : directions) {
-    Literal there{presence.condition.empty() ? presence.direction : presence.condition, {}};
+    Literal there{presence.condition.empty() ? presence.direction : presence.condition, {}, false};
     for (const std::int64_t rank : around) there.holds.push_back(presence.ranks.contains(rank));
     if (!presence.has_opposite) {
       literals.push_back(std::move(there));
       continue;
     }
-    Literal missing{"not " + there.text, there.holds};
+    Literal missing{"not " + there.text, there.holds, true};
     missing.holds.flip();
     literals.push_back(std::move(there));
     literals.push_back(std::move(missing));
   }
+  std::set<std::vector<bool>> there; // "at the centre" says what "not at a leaf" does
+  for (const Literal& literal : literals) {
+    if (!literal.is_missing) there.insert(literal.holds);
+  }
+  std::erase_if(literals, [&](const Literal& literal) {
+    return literal.is_missing && there.contains(literal.holds);
+  });
   return literals;
 }
 

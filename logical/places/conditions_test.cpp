@@ -59,6 +59,19 @@ TEST(LogicalGuards, SayEvenAndOddWhereDirectionsDoNot) {
   EXPECT_EQ(said({0, 1, 2}), "not north");
 }
 
+TEST(LogicalGuards, SayWhereOneIsRatherThanWhereOneIsNot) {
+  std::vector<Presence> star = {{"centre", RankSet::of({1, 2, 3}), "at a leaf"},
+                                {"leaf", RankSet::of({0}), "at the centre"},
+                                {"even", RankSet::of({0, 2}), "", false},
+                                {"odd", RankSet::of({1, 3}), "", false}};
+  const auto said = [&](std::vector<std::int64_t> ranks) {
+    return condition_of(RankSet::of(std::move(ranks)), RankSet::of({0, 1, 2, 3}), star,
+                        trace::guard_text);
+  };
+  EXPECT_EQ(said({0, 1, 3}), "at the centre or odd");
+  EXPECT_EQ(said({2}), "at a leaf and even");
+}
+
 // Chains of three ranks: as many copies as `copy_of` has, of ranks in their order.
 LogicalProgram on_chains(std::vector<topology::Vertex> copy_of) {
   topology::Topology chain;

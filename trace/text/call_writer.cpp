@@ -138,8 +138,10 @@ std::string column_text(const Range& range, FieldKind kind, const std::string& p
     text += prefix + value(range.least);
     if (range.most != range.least) text += ".." + value(range.most);
   }
-  for (const std::int64_t special : range.specials)
-    text += (text.size() > 1 ? " " : "") + special_text(kind, special);
+  for (const std::int64_t special : range.specials) { // "-" would make an arrow of the end
+    if (text.size() > 1) text += ' ';
+    text += special == kNothing ? "none" : special_text(kind, special);
+  }
   return text + ">";
 }
 

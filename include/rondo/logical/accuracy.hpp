@@ -32,6 +32,10 @@ struct OffTopology {
 /// hundred. More is a part of the program.
 bool is_little_off(const Accuracy& accuracy);
 
+/// Whether a text leaves out what is off the topology. One by the flow of control keeps it: a
+/// statement is of many calls there, of which few are off.
+bool leaves_out(const LogicalProgram& logical);
+
 /// @param trace     that `logical` was made of
 /// @complexity      O(calls of all ranks)
 /// @source          [logicalization, sec. 5.2]
