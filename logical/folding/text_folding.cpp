@@ -38,7 +38,6 @@ constexpr std::size_t kWorthReading = 300;
 constexpr std::size_t kManyTimesTheSource = 8;
 constexpr std::size_t kEndless = 2000;
 constexpr std::size_t kEndlessTimesTheSource = 32;
-constexpr std::size_t kHopeless = 20'000; // records: the flow of control is tried first
 constexpr std::uint64_t kMostByFlow = std::uint64_t{1}
                                       << 24; // calls, all of which are gone through
 constexpr std::size_t kWorthBytes = 4; // records: how a type was made is worth one or two
@@ -201,13 +200,11 @@ private:
   using IsEnough = bool (ShortestText::*)(std::size_t effort) const;
 
   void choose() {
-    if (effort_.records > kHopeless && take_by_flow_at_once()) return;
+    const bool is_hopeless = effort_.records > internal::kMostToRead;
+    if (is_hopeless && take_by_flow_at_once()) return;
     if (!shows_local_ && makes_types(trace_)) take_without_types();
     if (trace_.sites.empty()) return take_directions_apart();
-    if (effort_.records > internal::kMostToRead) {
-      const bool is_in_source_order = take_in_source_order();
-      if (take_by_flow() || is_in_source_order) return;
-    }
+    if (is_hopeless && (take_by_flow() || take_in_source_order())) return;
     options_.drops_sites = true;
     take(&ShortestText::is_less);
     take_directions_apart();
@@ -348,6 +345,7 @@ private:
     Tried other = tried_by_flow(stretches, by_flow);
     for (const std::size_t stretch : all) {
       if (by_flow.size() == 1) break;
+      if (internal::weighed(before.at(stretch)) > 2 * internal::weighed(other.effort)) continue;
       by_flow.erase(stretch);
       Tried without = tried_by_flow(stretches, by_flow);
       // What it saves may stand elsewhere: ranks are joined by what they have in common.

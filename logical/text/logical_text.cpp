@@ -153,7 +153,7 @@ std::vector<LogicalText::Part> parts_of(const LogicalProgram& logical, const int
     count_calls_from(calls, programs[i]);
     calls += static_cast<std::uint32_t>(merged[i]->calls.size());
     has_threads = has_threads || merged[i]->thread != 0;
-    all.add(merged[i]->ranks());
+    if (merged[i]->thread == 0) all.add(merged[i]->ranks()); // as each rank has
     parts.push_back({merged[i]->ranks(),
                      internal::with_runs_as_loops(std::move(programs[i]), logical.lists_few)});
   }

@@ -77,6 +77,20 @@ TEST(RanksInText, FourRanksThatSendAroundAreARing) {
       << text;
 }
 
+TEST(RanksInText, ThreadsOfTheSameRanksAreToldApartByTheirNumbersOnly) {
+  const trace::Trace trace = support::recorded_threads(3, 2, [](Caller& s, std::uint32_t thread) {
+    const std::int64_t centre = 0;
+    for (int i = 0; i < 5; ++i) {
+      s.site = thread + 1;
+      if (s.rank != centre) s.send(centre, 1 + thread);
+      if (thread == 1) s.call("MPI_Barrier", {{"comm", support::kWorld}});
+    }
+  });
+  const std::string text = checked_text(trace);
+  EXPECT_NE(text.find("\nranks 0-2, thread 0:\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("\nranks 0-2, thread 1:\n"), std::string::npos) << text;
+}
+
 // One message up the chain before the many that go down it.
 TEST(RanksInText, AStrayMessageDoesNotSayWhichWayIsEast) {
   const trace::Trace trace = support::recorded(7, [](Caller& s) {
