@@ -165,15 +165,26 @@ std::string places_at(sites::Resolver& resolver, const std::vector<std::uint32_t
 }
 
 // Calls that a library makes for many callers stand once, and loops over all of them say little.
-std::string flow_remark(const trace::Trace& trace) {
-  std::string remark = "what repeats is many times as long as the source: each call of the source "
-                       "stands once, in its order; rondo print --stored has them as they come";
-  const bool has_callers = std::any_of(trace.sites.begin(), trace.sites.end(),
-                                       [](const auto& site) { return site.caller != 0; });
-  if (!has_callers)
-    remark += "; recorded with --callstack 3 or more, calls of a library are told apart by who "
-              "called it";
-  return remark;
+// What of the run is not in the text, as it would be too long.
+std::vector<std::string> remarks_of(const trace::Trace& trace,
+                                    const logical::LogicalProgram& program) {
+  std::vector<std::string> remarks;
+  if (program.is_by_flow) {
+    remarks.emplace_back("what repeats is many times as long as the source: each call of the "
+                         "source stands once, in its order; rondo print --stored has them as they "
+                         "come");
+    const bool has_callers = std::any_of(trace.sites.begin(), trace.sites.end(),
+                                         [](const auto& site) { return site.caller != 0; });
+    if (!has_callers)
+      remarks.back() += "; recorded with --callstack 3 or more, calls of a library are told apart "
+                        "by who called it";
+  }
+  if (program.frames > 0)
+    remarks.push_back(fmt::format(
+        "with whole call stacks the text would be more than twice as long: calls are told apart "
+        "by {} only",
+        program.frames == 1 ? "where they stand" : "where they stand and who called that"));
+  return remarks;
 }
 
 int logical_of(const LogicalCommandOptions& options) {
@@ -220,7 +231,7 @@ int logical_of(const LogicalCommandOptions& options) {
   }
   const int status = put(out);
   std::vector<std::string> remarks = resolver.remarks();
-  if (program.is_by_flow) remarks.push_back(flow_remark(*trace));
+  for (std::string& remark : remarks_of(*trace, program)) remarks.push_back(std::move(remark));
   warn(options.file, remarks);
   return status;
 }

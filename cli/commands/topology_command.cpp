@@ -169,6 +169,8 @@ int topology_of(const TopologyCommandOptions& options) {
     say(present::traffic_share_text(share) + present::topology_text(answer, near));
     if (options.coordinates) say(present::coordinates_text(found));
     if (near) say(present::near_text(*near));
+    if (trace && !options.by_is_chosen && !present::is_worth_showing(parts))
+      parts = present::sites_of_mixture(*trace, found, *settings);
     if (present::is_worth_showing(parts)) say(present::part_text(parts));
     if (explanation) say(present::explanation_text(*explanation, kept.ranks()));
   }

@@ -5,13 +5,14 @@
 #include "logical/folding/effort.hpp"
 #include "logical/folding/flow_stretches.hpp"
 #include "logical/folding/joined_words.hpp"
+#include "logical/folding/short_stacks.hpp"
+#include "logical/folding/site_facts.hpp"
 #include "logical/folding/small_dimensions.hpp"
 #include "logical/folding/source_order.hpp"
 #include "logical/places/answers.hpp"
 #include "logical/places/run_facts.hpp"
 #include "logical/text/local_calls.hpp"
 #include "logical/text/without_bytes.hpp"
-#include "rondo/fold/types_by_source.hpp"
 #include "rondo/logical/accuracy.hpp"
 #include "rondo/logical/logical_text.hpp"
 #include "rondo/logical/procedures.hpp"
@@ -22,7 +23,6 @@
 #include <cstdint>
 #include <map>
 #include <set>
-#include <string_view>
 #include <utility>
 
 namespace rondo::logical {
@@ -120,58 +120,14 @@ Effort effort_of(LogicalProgram& logical) {
 
 namespace {
 
-std::string_view file_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
-
-// A library without lines in which each function is called at one place passes on the calls of
-// another language, as mpi4py does: that place is no statement of the program.
-bool is_binding(const trace::Trace& trace) {
-  constexpr std::size_t kFewest = 3; // functions
-  struct Module {
-    std::set<std::uint32_t> sites;
-    std::set<std::uint16_t> functions;
-    bool has_lines = false;
-  };
-  const std::string_view program =
-      std::string_view(trace.run.command).substr(0, trace.run.command.find(' '));
-  std::map<std::string_view, Module> modules;
-  for (const trace::RankClass& of : trace.classes) {
-    for (const trace::Call& call : of.program->calls) {
-      const bool has_line = call.site < trace.names.size() && trace.names[call.site].line != 0;
-      Module& module = modules[trace.sites.at(call.site).module];
-      module.sites.insert(call.site);
-      module.functions.insert(call.function);
-      module.has_lines = module.has_lines || has_line;
-    }
-  }
-  return std::any_of(modules.begin(), modules.end(), [&](const auto& one) {
-    const auto& [path, module] = one;
-    return !module.has_lines && module.functions.size() >= kFewest &&
-           module.functions.size() == module.sites.size() && file_name(path) != file_name(program);
-  });
-}
-
-// Whether a call site is one statement of the program. In traces of other tools it may be a
-// function that makes many calls, or nothing at all.
-bool sites_tell(const trace::Trace& trace) {
-  if (!fold::knows_sites(trace)) return false;
-  std::map<std::uint32_t, std::uint16_t> function_at;
-  for (const trace::RankClass& of : trace.classes) {
-    for (const trace::Call& call : of.program->calls) {
-      const auto known = function_at.try_emplace(call.site, call.function).first;
-      if (known->second != call.function) return false;
-    }
-  }
-  return true;
-}
-
 // The text that is easiest to read of those that are tried.
 class ShortestText {
 public:
   ShortestText(const trace::Trace& trace, const LogicalizeOptions& options,
                internal::RunFacts& facts, bool shows_local, bool keeps_order)
       : trace_(trace), options_(options), facts_(facts), shows_local_(shows_local),
-        keeps_order_(keeps_order), sites_tell_(sites_tell(trace)),
-        is_binding_(sites_tell_ && is_binding(trace)) {
+        keeps_order_(keeps_order), sites_tell_(internal::sites_tell(trace)),
+        is_binding_(sites_tell_ && internal::is_binding(trace)) {
     best_.could_have_borders = true; // as far as is known
     if (take_by_flow_unread()) return;
     best_ = internal::logicalize(trace, options, facts);
@@ -190,6 +146,7 @@ public:
   }
   // Records and choices; a text that is less exact says less.
   std::size_t effort() const { return (is_less_exact_ ? 2 : 1) * least_; }
+  std::size_t records() const { return effort_.records; }
 
 private:
   using Efforts = std::map<std::size_t, internal::Effort>; // by stretch
@@ -452,6 +409,44 @@ private:
   bool is_less_exact_ = false; // about the order of calls
 };
 
+struct Shortest {
+  LogicalProgram program;
+  std::size_t effort = 0;
+  std::size_t records = 0;
+};
+
+Shortest shortest(const trace::Trace& trace, LogicalizeOptions options, bool shows_local,
+                  bool keeps_order) {
+  internal::RunFacts facts(trace, options.by_rank_numbers);
+  ShortestText text(trace, options, facts, shows_local, keeps_order);
+  const bool may_have_borders = text.may_have_borders();
+  Shortest best{text.take(), text.effort(), text.records()};
+  if (may_have_borders) {
+    options.has_borders = true;
+    ShortestText with_borders(trace, options, facts, shows_local, keeps_order);
+    if (with_borders.effort() < best.effort)
+      best = {with_borders.take(), with_borders.effort(), with_borders.records()};
+  }
+  return best;
+}
+
+// Call stacks may tell so much apart that nobody would read it: then fewer frames do.
+void take_shorter_stacks(Shortest& best, const trace::Trace& trace,
+                         const LogicalizeOptions& options, bool shows_local, bool keeps_order) {
+  constexpr std::size_t kReadable = 600; // records
+  std::size_t least = best.effort / 2; // who called whom is much to lose
+  for (const std::size_t frames : {2, 1}) {
+    if (best.records <= kReadable) return;
+    const auto shorter = internal::with_short_stacks(trace, frames);
+    if (!shorter) continue;
+    Shortest other = shortest(*shorter, options, shows_local, keeps_order);
+    if (other.effort > least) continue;
+    least = other.effort;
+    best = std::move(other);
+    best.program.frames = frames;
+  }
+}
+
 } // namespace
 
 LogicalProgram logicalize_for_text(const trace::Trace& trace, bool by_rank_numbers,
@@ -461,16 +456,9 @@ LogicalProgram logicalize_for_text(const trace::Trace& trace, bool by_rank_numbe
   options.by_roles = true;
   options.by_rank_numbers = by_rank_numbers;
   options.unseen = shows_local ? Unseen::kNothing : Unseen::kLocal;
-  internal::RunFacts facts(trace, by_rank_numbers);
-  ShortestText text(trace, options, facts, shows_local, keeps_order);
-  const std::size_t least = text.effort();
-  const bool may_have_borders = text.may_have_borders();
-  LogicalProgram best = text.take();
-  if (may_have_borders) {
-    options.has_borders = true;
-    ShortestText with_borders(trace, options, facts, shows_local, keeps_order);
-    if (with_borders.effort() < least) best = with_borders.take();
-  }
+  Shortest shortest_text = shortest(trace, options, shows_local, keeps_order);
+  take_shorter_stacks(shortest_text, trace, options, shows_local, keeps_order);
+  LogicalProgram best = std::move(shortest_text.program);
   if (!trace.sites.empty()) best.sites = sites_of_calls(trace, best);
   best.answers = internal::answers_of(trace);
   best.sums_up_disorder = true;

@@ -147,6 +147,7 @@ PartRow row_of(const TrafficPart& part, std::string where, Coordinates coordinat
   PartRow row;
   row.topology = topology::title(part.found);
   row.direction = topology::describe(part.direction);
+  row.has_name = part.found.recognized();
   row.is_front = part.direction.kind == topology::DirectionKind::kWavefront ||
                  part.direction.kind == topology::DirectionKind::kPipeline;
   row.traffic = part.traffic;
@@ -333,6 +334,22 @@ std::vector<std::string> fronts_of(const trace::Trace& trace) {
 
 bool is_worth_showing(const PartTable& table) {
   return table.rows.size() > 1 || (!table.rows.empty() && table.by != TopologyBy::kPart);
+}
+
+PartTable sites_of_mixture(const trace::Trace& trace, const topology::Recognition& whole,
+                           const topology::TopologyOptions& options) {
+  constexpr double kMuch = 0.75; // of the messages
+  constexpr std::ptrdiff_t kFewestNames = 2;
+  constexpr std::ptrdiff_t kMostRows = 16;
+  const bool says_much = whole.topology.kind != topology::Kind::kIrregular &&
+                         whole.accuracy(topology::WeightMeasure::kMessages) >= kMuch;
+  if (says_much || trace.sites.empty()) return {};
+  PartTable table = part_table(trace, TopologyBy::kSite, options);
+  const auto named = std::count_if(table.rows.begin(), table.rows.end(),
+                                   [](const PartRow& row) { return row.has_name; });
+  const auto rows = std::count_if(table.rows.begin(), table.rows.end(),
+                                  [](const PartRow& row) { return !row.topology.empty(); });
+  return named >= kFewestNames && rows <= kMostRows ? std::move(table) : PartTable{};
 }
 
 std::string part_text(const PartTable& table) {

@@ -32,6 +32,7 @@ struct PartRow {
   std::string direction;
   topology::Traffic traffic;
   std::uint64_t collective_calls = 0;
+  bool has_name = false; // not merely "irregular graph"
   bool is_inner = false; // a loop within the part above, counted there too
   bool is_front = false; // goes one way through an open lattice: a wavefront or a pipeline
   nlohmann::json json;
@@ -66,6 +67,11 @@ std::vector<std::string> fronts_of(const trace::Trace& trace);
 
 /// True if the table says more than the line about the whole.
 bool is_worth_showing(const PartTable& table);
+
+/// What call sites do, where that says more than a program without parts as a whole, whose name
+/// leaves many of its messages out; an empty table else.
+PartTable sites_of_mixture(const trace::Trace& trace, const topology::Recognition& whole,
+                           const topology::TopologyOptions& options);
 
 std::string part_text(const PartTable& table);
 nlohmann::json part_json(const PartTable& table);

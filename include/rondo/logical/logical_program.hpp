@@ -112,6 +112,7 @@ struct LogicalProgram {
   bool sums_up_disorder = false; // stretches without a common order of the ranks are lists of calls
   bool lists_few = false; // few directions one after the other are a loop with a list, too
   bool is_by_flow = false; // some of it, as LogicalizeOptions has it
+  std::size_t frames = 0; // of call stacks that tell calls apart; 0: all that were recorded
   bool is_in_source_order = false; // as LogicalizeOptions has it: sites of `cells` say of what
   Unseen unseen = Unseen::kNothing; // what `cells` is without
   std::vector<LocalCalls> local{}; // that `cells` is without, most calls first

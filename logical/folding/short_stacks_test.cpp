@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "logical/folding/short_stacks.hpp"
+
+#include <gtest/gtest.h>
+
+namespace rondo::logical::internal {
+namespace {
+
+// main calls a helper at two places, and the helper sends.
+trace::Trace sent_by_a_helper() {
+  trace::Trace trace;
+  trace.sites = {{"app", 10, 0}, {"app", 20, 0}, {"app", 90, 1}, {"app", 90, 2}};
+  auto program = std::make_shared<trace::Program>();
+  auto merged = std::make_shared<trace::MergedProgram>();
+  for (const std::uint32_t site : {2, 3}) {
+    trace::Call call;
+    call.site = site;
+    program->calls.push_back(call);
+    merged->calls.push_back({});
+    merged->calls.back().call = call;
+  }
+  trace.programs = {merged};
+  trace.classes.push_back({trace::RankSet::of({0}), 0, program, 0, {0, 1}});
+  trace.classes.push_back({trace::RankSet::of({1}), 0, program, 0, {0, 1}});
+  return trace;
+}
+
+TEST(ShortStacks, JoinSitesWithTheSameInnermostFrames) {
+  const trace::Trace trace = sent_by_a_helper();
+  const auto cut = with_short_stacks(trace, 1);
+  ASSERT_TRUE(cut);
+  for (const trace::RankClass& of : cut->classes) {
+    EXPECT_EQ(of.program->calls[0].site, 2);
+    EXPECT_EQ(of.program->calls[1].site, 2);
+  }
+  EXPECT_EQ(cut->classes[0].program, cut->classes[1].program);
+  EXPECT_EQ(cut->programs[0]->calls[1].call.site, 2);
+  EXPECT_EQ(trace.classes[0].program->calls[1].site, 3) << "the trace itself stays as it is";
+}
+
+TEST(ShortStacks, AreNothingNewWhereFramesTellAllSitesApart) {
+  EXPECT_FALSE(with_short_stacks(sent_by_a_helper(), 2));
+  trace::Trace flat = sent_by_a_helper();
+  for (trace::CallSite& site : flat.sites) site.caller = 0;
+  flat.sites[3].offset = 91;
+  EXPECT_FALSE(with_short_stacks(flat, 1));
+}
+
+} // namespace
+} // namespace rondo::logical::internal

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "logical/folding/site_facts.hpp"
+
+#include "rondo/fold/types_by_source.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string_view>
+
+namespace rondo::logical::internal {
+namespace {
+
+std::string_view file_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+} // namespace
+
+bool is_binding(const trace::Trace& trace) {
+  constexpr std::size_t kFewest = 3; // functions
+  struct Module {
+    std::set<std::uint32_t> sites;
+    std::set<std::uint16_t> functions;
+    bool has_lines = false;
+  };
+  const std::string_view program =
+      std::string_view(trace.run.command).substr(0, trace.run.command.find(' '));
+  std::map<std::string_view, Module> modules;
+  for (const trace::RankClass& of : trace.classes) {
+    for (const trace::Call& call : of.program->calls) {
+      const bool has_line = call.site < trace.names.size() && trace.names[call.site].line != 0;
+      Module& module = modules[trace.sites.at(call.site).module];
+      module.sites.insert(call.site);
+      module.functions.insert(call.function);
+      module.has_lines = module.has_lines || has_line;
+    }
+  }
+  return std::any_of(modules.begin(), modules.end(), [&](const auto& one) {
+    const auto& [path, module] = one;
+    return !module.has_lines && module.functions.size() >= kFewest &&
+           module.functions.size() == module.sites.size() && file_name(path) != file_name(program);
+  });
+}
+
+bool sites_tell(const trace::Trace& trace) {
+  if (!fold::knows_sites(trace)) return false;
+  std::map<std::uint32_t, std::uint16_t> function_at;
+  for (const trace::RankClass& of : trace.classes) {
+    for (const trace::Call& call : of.program->calls) {
+      const auto known = function_at.try_emplace(call.site, call.function).first;
+      if (known->second != call.function) return false;
+    }
+  }
+  return true;
+}
+
+} // namespace rondo::logical::internal

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// What call sites say of a program, and where they say nothing.
+#pragma once
+
+#include "rondo/trace/trace.hpp"
+
+namespace rondo::logical::internal {
+
+/// Whether a call site is one statement of the program. In traces of other tools it may be a
+/// function that makes many calls, or nothing at all.
+bool sites_tell(const trace::Trace& trace);
+
+/// A library without lines in which each function is called at one place passes on the calls of
+/// another language, as mpi4py does: that place is no statement of the program.
+bool is_binding(const trace::Trace& trace);
+
+} // namespace rondo::logical::internal
