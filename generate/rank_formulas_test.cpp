@@ -87,10 +87,17 @@ TEST(RankFormulas, AreWrittenAsPeopleWould) {
   EXPECT_EQ(text({none, 0, 1, 2}), "rank == 0 ? MPI_PROC_NULL : rank - 1");
   EXPECT_EQ(text({none, 0, 1, none, 3, 4, none, 6, 7}), "rank % 3 == 0 ? MPI_PROC_NULL : rank - 1");
   EXPECT_EQ(text({0, 3, 6, 1, 4, 7, 2, 5, 8}), "rank % 3 * 3 + rank / 3"); // transposition
-  EXPECT_EQ(text({9, 9, 9, 7, 7, 7}), "9 - rank / 3 * 2");
+  EXPECT_EQ(text({9, 9, 9, 7, 7, 7}), "rank < 3 ? 9 : 7");
+  EXPECT_EQ(text({9, 9, 7, 7, 5, 5}), "9 - rank / 2 * 2");
+  EXPECT_EQ(text({8, 12, 8, 12, 8, 12}), "rank % 2 == 0 ? 8 : 12");
+  EXPECT_EQ(text({4, 5, 4, 5, 4, 5}), "rank % 2 + 4");
+  EXPECT_EQ(text({102, 103, 100, 101}), "(rank ^ 2) + 100");
+  EXPECT_EQ(text({1, 2, 3, 4, 5, 6, 6}), "rank >= 5 ? 6 : rank + 1"); // one condition is enough
   EXPECT_EQ(text({7, 1, 4, 9, 2, 12, 3, 30}), "a table");
   EXPECT_EQ(text({12, 5, 12, 11}), "a table"); // there is a formula, as long as the values
+  EXPECT_EQ(text({11, 10, 10, 11}), "rank != 0 && rank != 3 ? 10 : 11");
   EXPECT_EQ(text({10, 20}), "rank == 0 ? 10 : 20");
+  EXPECT_EQ(text({1, 0}), "(rank + 1) % RANKS");
 }
 
 // As on MPI_COMM_SELF, or on communicators of several ranks each.
@@ -102,7 +109,7 @@ TEST(RankFormulas, AreFoundOrNotWhereRanksHaveTheSameNumber) {
   };
   EXPECT_EQ(found({0, 0, 0, 0}, {3, 1, 1, 1}), "rank != 0 ? 1 : 3");
   EXPECT_EQ(found({0, 0, 0, 0}, {3, 1, 4, 1}), "a table");
-  EXPECT_EQ(found({0, 1, 0, 1}, {5, 8, 5, 8}), "rank * 3 + 5");
+  EXPECT_EQ(found({0, 1, 0, 1}, {5, 8, 5, 8}), "rank == 0 ? 5 : 8");
 }
 
 TEST(RankFormulas, HoldOnEachRank) {

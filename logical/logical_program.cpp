@@ -12,6 +12,7 @@
 #include "logical/places/run_facts.hpp"
 #include "logical/text/amounts_in_bytes.hpp"
 #include "logical/text/local_calls.hpp"
+#include "logical/text/messages_to_nobody.hpp"
 #include "rondo/fold/recast.hpp"
 #include "rondo/matrix/layers.hpp"
 #include "rondo/trace/call_meaning.hpp"
@@ -94,7 +95,8 @@ public:
   Logicalizer(const Trace& trace, const LogicalizeOptions& options, internal::RunFacts& facts,
               DirectionOptions directions, const fold::ProgramOptions& folding)
       : trace_(trace), options_(options), folding_(folding), facts_(facts),
-        peer_topology_of_(facts.topologies(directions).of_calls), unseen_(trace, options.unseen) {
+        peer_topology_of_(facts.topologies(directions).of_calls), unseen_(trace, options.unseen),
+        to_nobody_(trace) {
     result_.peer_topologies = facts.topologies(directions).all;
     result_.cell_of_rank = number_cells(result_.peer_topologies, facts.numbers());
     result_.says_cells = options.says_cells;
@@ -189,6 +191,7 @@ private:
     if (roles_.is_renaming()) roles_.change(call, words);
     if (options_.for_text) {
       internal::blank_said_by_root(*call.function, words);
+      to_nobody_.change(*call.function, words);
       internal::blank_unsaid(*call.function, words);
     }
     if (options_.detail == Detail::kPaper) internal::blank_for_paper(*call.function, words);
@@ -351,6 +354,7 @@ private:
   internal::RunFacts& facts_;
   const std::vector<std::vector<std::size_t>>& peer_topology_of_; // by class and symbol
   internal::UnseenCalls unseen_;
+  internal::MessagesToNobody to_nobody_;
   LogicalProgram result_;
   internal::AmountsInBytes amounts_; // changes nothing unless asked to
   internal::CommRoles roles_; // changes nothing unless asked to

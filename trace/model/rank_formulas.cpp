@@ -4,6 +4,8 @@
 #include "rondo/trace/functions.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cstdlib>
 #include <map>
 
 namespace rondo::trace::expressions {
@@ -52,6 +54,9 @@ public:
         rank, [](Digit r) { return r; }, ranks_);
     const Ranks strides = strides_of(ranks_);
     for (const std::int64_t base : strides) add_digit(1, base);
+    // Levels of a tree are told apart in the same way however few ranks the uppermost has.
+    const auto half = static_cast<std::int64_t>(std::bit_floor(static_cast<Digit>(ranks_ - 1)));
+    if (ranks_ > 2 && half > ranks_ / 2) add_digit(1, half);
     for (const std::int64_t stride : strides) {
       add_digit(stride, (ranks_ + stride - 1) / stride);
       for (const std::int64_t base : strides) {
@@ -155,10 +160,10 @@ public:
     const Expression& own = domain_.own_rank;
     if (holds([&](std::int64_t r) { return r + value - first; }))
       return binary(own, "+", number(value - first));
-    if (own_.size() < 2) return std::nullopt;
+    if (own_.size() < 2 || (own_.size() == 2 && !are_partners())) return std::nullopt;
     if (const auto ring = modular()) return ring;
     if (value >= 0 && holds([&](std::int64_t r) { return r ^ (value ^ first); }))
-      return binary(own, "^", number(value ^ first));
+      return bits_turned(static_cast<std::uint64_t>(value ^ first));
     if (own_.size() < 3) return std::nullopt;
     if (holds([&](std::int64_t r) { return value + first - r; }))
       return binary(number(value + first), "-", own);
@@ -171,6 +176,19 @@ private:
       if (formula(own_[i]) != values_[i]) return false;
     }
     return true;
+  }
+
+  // Two numbers are in many formulas, but if each is the other's rank, they say so.
+  bool are_partners() const {
+    return own_.front() == values_.back() && own_.back() == values_.front();
+  }
+
+  // Bits that no rank has are added: "(rank ^ 2) + 100" is what "rank ^ 102" means.
+  Expression bits_turned(std::uint64_t bits) const {
+    const std::int64_t ranks = std::max(domain_.size, std::ranges::max(own_) + 1);
+    const std::uint64_t in_ranks = bits & (std::bit_ceil(static_cast<std::uint64_t>(ranks)) - 1);
+    Expression turned = binary(domain_.own_rank, "^", number(static_cast<std::int64_t>(in_ranks)));
+    return binary(std::move(turned), "+", number(static_cast<std::int64_t>(bits - in_ranks)));
   }
 
   std::optional<Expression> modular() const {
@@ -271,8 +289,24 @@ private:
     const std::int64_t a = rise / run;
     const std::int64_t b = values_.front() - a * part(own_.front());
     if (!holds([&](std::int64_t r) { return a * part(r) + b; })) return std::nullopt;
+    if (std::abs(a) > 1 && has_two(part)) {
+      // Of a rank further on it says less than the values.
+      if ((text.of.empty() ? text : text.of[0]) != domain_.own_rank) return std::nullopt;
+      return choose(is_zero(text), number(b), number(a + b));
+    }
     if (a < 0) return binary(number(b), "-", binary(text, "*", number(-a)));
     return binary(binary(text, "*", number(a)), "+", number(b));
+  }
+
+  // It is 0 on some ranks and 1 on all others: "rank % 2 == 0 ? 8 : 12".
+  template <class Part> bool has_two(const Part& part) const {
+    return std::ranges::all_of(own_,
+                               [&](std::int64_t r) { return part(r) == 0 || part(r) == 1; });
+  }
+
+  static Expression is_zero(const Expression& digit) {
+    if (digit.text == "/") return binary(digit.of[0], "<", digit.of[1]);
+    return binary(digit, "==", number(0));
   }
 
   const Domain& domain_;
@@ -293,10 +327,11 @@ public:
 
   std::optional<Expression> solve(const Part& part, int cuts) const {
     if (const auto whole = uniform(part)) return whole;
-    if (cuts == 0) return std::nullopt;
-    for (const bool by_distance : {false, true}) {
-      if (by_distance && !is_number_) break;
-      if (const auto found = cut(part, by_distance, cuts)) return found;
+    for (int most = 1; most <= cuts; ++most) { // few conditions are read more easily than many
+      for (const bool by_distance : {false, true}) {
+        if (by_distance && !is_number_) break;
+        if (const auto found = cut(part, by_distance, most)) return found;
+      }
     }
     return std::nullopt;
   }
@@ -356,10 +391,12 @@ std::size_t constants_of(const Expression& formula) {
 
 // A formula with more numbers than ranks says less than the values themselves, however true it is:
 // "rank == 1 ? 5 : 13 - rank / 2" of four ranks' shares of a master's tasks. One value here and
-// another there is always said.
+// another there is always said, unless it takes long to work out where is here.
 bool says_more(const Expression& formula, std::size_t ranks) {
-  const bool is_plain =
-      formula.kind == Expression::Kind::kIf && formula.of[1].of.empty() && formula.of[2].of.empty();
+  constexpr std::size_t kMostInCondition = 2; // numbers, as in "rank % 2 == 0"
+  const bool is_plain = formula.kind == Expression::Kind::kIf && formula.of[1].of.empty() &&
+                        formula.of[2].of.empty() &&
+                        constants_of(formula.of[0]) <= kMostInCondition;
   return is_plain || constants_of(formula) < std::max<std::size_t>(ranks, 4);
 }
 
