@@ -221,12 +221,16 @@ private:
                         [&](std::uint32_t site) { return second.contains(site); });
   }
 
-  static bool may_be_chance(Kind kind) {
+  // A tree beside a chain easily is a second level, but no third one: that has ranks whose way to
+  // each other no tree goes.
+  static bool may_be_chance(const Topology& topology) {
+    constexpr Vertex kFewLevels = 2;
+    const Kind kind = topology.kind;
+    if (kind == Kind::kMultigrid) return topology.levels <= kFewLevels;
     return kind == Kind::kComplete || kind == Kind::kMultipartite || kind == Kind::kStarStencil ||
            kind == Kind::kDissemination || kind == Kind::kPrefixScan ||
            kind == Kind::kRecursiveDoubling || kind == Kind::kRowColumn ||
-           kind == Kind::kTwistedTorus || kind == Kind::kMultigrid || kind == Kind::kFatTree ||
-           kind == Kind::kMoore;
+           kind == Kind::kTwistedTorus || kind == Kind::kFatTree || kind == Kind::kMoore;
   }
 
   // What it takes to describe the layers as one pattern.
@@ -235,7 +239,7 @@ private:
     const Graph graph = graph_of(layered_, layers, ranks_);
     const Recognition found = recognize(graph, options_);
     Judged judged{internal::effort(found), graph.adjacency().edges(),
-                  may_be_chance(found.topology.kind)};
+                  may_be_chance(found.topology)};
     judged.is_named_within = internal::effort_within(found) <= kNamed;
     const std::size_t statements =
         sites_of(layers).contains(0) ? layers.size() : sites_of(layers).size();

@@ -131,6 +131,29 @@ TEST(Parts, AnAllToAllByChanceIsTakenApartBesideOtherPartsToo) {
                                          "star of 4 ranks, away from rank 0"));
 }
 
+// With the functions on the stack each level of a recursive cycle has call sites of its own, and
+// what goes down and up is a tree.
+TEST(Parts, LevelsOfACycleAreOnePartThoughEachIsCalledFromElsewhere) {
+  for (const std::int64_t ranks : {7, 12}) {
+    const auto parts = parts_of(recorded(ranks, [](Caller& c) {
+      std::int64_t step = 1;
+      for (c.site = 1; step < c.ranks; step *= 2, ++c.site) {
+        if (c.rank % step != 0) continue;
+        if (c.rank + step < c.ranks) c.send(c.rank + step, 64 / step);
+        if (c.rank >= step) c.send(c.rank - step, 64 / step);
+      }
+      for (c.site = 5; step > 1; ++c.site) {
+        step /= 2;
+        if (c.rank % (2 * step) == 0 && c.rank + step < c.ranks) c.send(c.rank + step, 32);
+      }
+    }));
+    ASSERT_THAT(parts, SizeIs(1)) << ranks;
+    EXPECT_EQ(title(parts[0].found), std::to_string(ranks == 7 ? 3 : 4) +
+                                         " multigrid levels on a chain of " +
+                                         std::to_string(ranks) + " ranks");
+  }
+}
+
 TEST(Parts, WhatHasANameAsAWholeIsOnePart) {
   const auto parts = parts_of(recorded(kSide * kSide, [](Caller& c) {
     exchange_borders(c, 7);
