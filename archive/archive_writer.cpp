@@ -109,7 +109,8 @@ private:
 class File {
 public:
   void add(SectionKind kind, std::string&& raw) {
-    if (kind == SectionKind::kProgram) version_ = version_of_programs(raw);
+    if (kind == SectionKind::kProgram) version_ = std::max(version_, version_of_programs(raw));
+    if (kind == SectionKind::kTimes) version_ = std::max(version_, version_of_times(raw));
     const Section& section = sections_.emplace_back(make_section(kind, std::move(raw)));
     add_entry(kind, section.codec, section.raw_size, {section.stored});
   }
@@ -173,7 +174,7 @@ template <class Use> auto with_pieces(const trace::Trace& trace, Use use) {
       std::any_of(times.begin(), times.end(), [](const auto* places) { return !places->empty(); });
   File file;
   file.add(SectionKind::kProgram, encode_program_section(image));
-  if (has_times) file.add(SectionKind::kTimes, encode_times_section(times));
+  if (has_times) file.add(SectionKind::kTimes, encode_short_times_section(times));
   if (!trace.names.empty()) file.add(SectionKind::kNames, encode_names_section(trace.names));
   const StampsSection stamps(trace.stamps);
   if (!trace.stamps.empty()) file.add_as_it_is(SectionKind::kStamps, stamps.pieces());

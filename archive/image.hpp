@@ -49,6 +49,9 @@ using TimesOfClasses = std::vector<std::vector<trace::PlaceTimes>>;
 std::string encode_program_section(const Image& image);
 /// @param times   of each class
 std::string encode_times_section(const std::vector<const std::vector<trace::PlaceTimes>*>& times);
+/// The same for a file, which has many places in fewer bytes: see pack_modelled_times().
+std::string
+encode_short_times_section(const std::vector<const std::vector<trace::PlaceTimes>*>& times);
 /// Where numbers of another kind begin in a section of times, ascending: a compressor does well to
 /// begin anew there. None if the bytes are no such section.
 std::vector<std::size_t> borders_in_times(std::string_view section);
@@ -91,6 +94,8 @@ bool are_stamps_consistent(const std::vector<trace::TimeStamps>& stamps,
 
 /// The version of the format that a file with these programs has.
 std::uint32_t version_of_programs(std::string_view program_section);
+/// The same for the times.
+std::uint32_t version_of_times(std::string_view times_section);
 
 /// What encode_program_section gives, taken apart: the packed programs, one behind the other, and
 /// the rest.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "archive/courses_codec.hpp"
 #include "archive/image.hpp"
+#include "archive/modelled_times.hpp"
 #include "archive/program_codec.hpp"
 #include "archive/rondo_generated.h"
 #include "archive/times_columns.hpp"
@@ -390,9 +391,17 @@ std::uint32_t version_of_programs(std::string_view program_section) {
   flatbuffers::Verifier verifier(data(program_section), program_section.size());
   if (!fb::VerifyTraceBuffer(verifier)) return version;
   for_each(fb::GetTrace(program_section.data())->programs(), [&](const fb::Program& program) {
-    if (program.threads() != nullptr) version = kVersion;
+    if (program.threads() != nullptr) version = kVersionOfFewPlaces;
   });
   return version;
+}
+
+std::uint32_t version_of_times(std::string_view times_section) {
+  flatbuffers::Verifier verifier(data(times_section), times_section.size());
+  if (!verifier.VerifyBuffer<fb::Times>(nullptr)) return kVersionOfFewThreads;
+  const bool is_modelled =
+      flatbuffers::GetRoot<fb::Times>(times_section.data())->modelled() != nullptr;
+  return is_modelled ? kVersion : kVersionOfFewThreads;
 }
 
 ProgramSection split_program_section(std::string_view bytes) {
@@ -422,8 +431,9 @@ std::optional<TimesOfClasses> decode_times_section(std::string_view bytes, Budge
   Fields fields(budget);
   const fb::Times& all = *flatbuffers::GetRoot<fb::Times>(bytes.data());
   std::optional<TimesOfClasses> columns;
-  if (all.columns() != nullptr) {
-    columns = unpack_times_in_columns(view(all.columns()), budget);
+  if (all.columns() != nullptr || all.modelled() != nullptr) {
+    columns = all.modelled() != nullptr ? unpack_modelled_times(view(all.modelled()), budget)
+                                        : unpack_times_in_columns(view(all.columns()), budget);
     if (!columns || all.classes() == nullptr || columns->size() != all.classes()->size())
       return std::nullopt;
   }

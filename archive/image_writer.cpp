@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "archive/courses_codec.hpp"
 #include "archive/image.hpp"
+#include "archive/modelled_times.hpp"
 #include "archive/program_codec.hpp"
 #include "archive/rondo_generated.h"
 #include "archive/times_columns.hpp"
@@ -18,6 +19,9 @@ using Bytes = flatbuffers::Offset<flatbuffers::Vector<std::uint8_t>>;
 // Bytes that a builder takes at once: tables that nothing is known of, and an object's definition.
 constexpr std::size_t kSmall = std::size_t{1} << 14;
 constexpr std::size_t kObject = 96;
+
+// From so many on times are kept as short as they can be told; few take few bytes as they are.
+constexpr std::size_t kManyPlaces = 128;
 
 Bytes bytes(Builder& out, const Packer& packed) {
   return out.CreateVector(reinterpret_cast<const std::uint8_t*>(packed.bytes().data()),
@@ -290,25 +294,42 @@ std::string encode_program_section(const Image& image) {
   return finished(out);
 }
 
-std::string encode_times_section(const std::vector<const std::vector<trace::PlaceTimes>*>& times) {
-  const std::string columns = pack_times_in_columns(times);
+namespace {
+
+using TimesOfAll = std::vector<const std::vector<trace::PlaceTimes>*>;
+
+std::string times_section(const TimesOfAll& times, const std::string& columns,
+                          const std::string& modelled) {
   std::vector<Packer> shared(times.size());
   for (std::size_t i = 0; i < times.size(); ++i) pack_shared(shared[i], *times[i]);
-  Builder out(kSmall + columns.size());
+  Builder out(kSmall + columns.size() + modelled.size());
   const auto classes = tables<fb::ClassTimes>(out, shared, [&](const Packer& of_class) {
     return fb::CreateClassTimes(out, Bytes(),
                                 of_class.bytes().empty() ? Bytes() : bytes(out, of_class));
   });
   const auto vector_of = [&](const std::string& packed) {
+    if (packed.empty()) return Bytes();
     return out.CreateVector(reinterpret_cast<const std::uint8_t*>(packed.data()), packed.size());
   };
   const Bytes column_bytes = vector_of(columns);
-  const std::string courses = pack_courses(times);
-  const Bytes course_bytes = courses.empty() ? Bytes() : vector_of(courses);
-  const std::string peaks = pack_peaks(times);
-  const Bytes peak_bytes = peaks.empty() ? Bytes() : vector_of(peaks);
-  out.Finish(fb::CreateTimes(out, classes, column_bytes, course_bytes, peak_bytes));
+  const Bytes course_bytes = vector_of(pack_courses(times));
+  const Bytes peak_bytes = vector_of(pack_peaks(times));
+  const Bytes modelled_bytes = vector_of(modelled);
+  out.Finish(fb::CreateTimes(out, classes, column_bytes, course_bytes, peak_bytes, modelled_bytes));
   return finished(out);
+}
+
+} // namespace
+
+std::string encode_times_section(const TimesOfAll& times) {
+  return times_section(times, pack_times_in_columns(times), {});
+}
+
+std::string encode_short_times_section(const TimesOfAll& times) {
+  std::size_t places = 0;
+  for (const std::vector<trace::PlaceTimes>* of_class : times) places += of_class->size();
+  if (places < kManyPlaces) return encode_times_section(times);
+  return times_section(times, {}, pack_modelled_times(times));
 }
 
 std::vector<std::size_t> borders_in_times(std::string_view section) {
