@@ -182,8 +182,8 @@ std::vector<std::string> remarks_of(const trace::Trace& trace,
   if (program.frames > 0)
     remarks.push_back(fmt::format(
         "with whole call stacks the text would be more than twice as long: calls are told apart "
-        "by {} only",
-        program.frames == 1 ? "where they stand" : "where they stand and who called that"));
+        "by their innermost {} only",
+        program.frames == 1 ? "frame" : fmt::format("{} frames", program.frames)));
   return remarks;
 }
 

@@ -81,9 +81,10 @@ TEST(RanksInText, ThreadsOfTheSameRanksAreToldApartByTheirNumbersOnly) {
   const trace::Trace trace = support::recorded_threads(3, 2, [](Caller& s, std::uint32_t thread) {
     const std::int64_t centre = 0;
     for (int i = 0; i < 5; ++i) {
-      s.site = thread + 1;
+      s.site = 2 * thread;
       if (s.rank != centre) s.send(centre, 1 + thread);
-      if (thread == 1) s.call("MPI_Barrier", {{"comm", support::kWorld}});
+      s.site = 2 * thread + 1;
+      s.call("MPI_Barrier", {{"comm", support::kWorld}});
     }
   });
   const std::string text = checked_text(trace);
