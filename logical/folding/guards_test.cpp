@@ -177,6 +177,25 @@ TEST(LogicalParts, WhatTheyHaveInCommonIsWrittenOnce) {
   EXPECT_EQ(std::get<CallStatement>(body[2].is).name, "finalize");
 }
 
+TEST(LogicalParts, SayForWhomAStatementIsWhereThatHasAName) {
+  const Statement init = call("init", 0, 1, 0);
+  const Statement finalize = call("finalize", 1, 1, 0);
+  const Statement send = call("send", 2, 10, 0);
+  const Statement receive = call("recv", 3, 20, 0);
+  const auto parts = parts_joined(
+      {{RankSet::of({0, 2, 3}), {init, {GuardStatement{"sending", {send}}}, finalize}},
+       {RankSet::of({1}), {init, receive, finalize}}},
+      [](const RankSet& ranks, const RankSet&) {
+        return ranks == RankSet::of({0}) ? "sending" : trace::guard_text(ranks);
+      },
+      {},
+      [](const Statement& statement, const RankSet& ranks) {
+        return std::holds_alternative<GuardStatement>(statement.is) ? RankSet::of({0}) : ranks;
+      });
+  ASSERT_EQ(parts.size(), 1U);
+  EXPECT_EQ(guards_and_calls(parts[0].statements), "init; sending: send; rank 1: recv; finalize; ");
+}
+
 TEST(LogicalParts, WithLittleInCommonStayApart) {
   const Statement init = call("init", 0, 1, 0);
   const auto parts = as_one({init, call("send", 1, 1, 0), call("wait", 2, 1, 0)},

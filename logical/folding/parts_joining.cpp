@@ -30,8 +30,9 @@ bool are_one_loop(const Statement& a, const Statement& b) {
 class PartJoining {
 public:
   PartJoining(const RankSet& first, const RankSet& second, const ConditionAmong& condition,
-              const FormulaText& formula)
-      : first_(first), second_(second), around_(first), condition_(condition), formula_(formula) {
+              const FormulaText& formula, const RanksOfStatement& ranks_of)
+      : first_(first), second_(second), around_(first), condition_(condition), formula_(formula),
+        ranks_of_(ranks_of) {
     around_.add(second);
   }
 
@@ -40,8 +41,8 @@ public:
     std::size_t from_a = 0;
     std::size_t from_b = 0;
     const auto add_up_to = [&](std::size_t end_a, std::size_t end_b) {
-      for (; from_a < end_a; ++from_a) items.push_back({first_, {a[from_a]}, false});
-      for (; from_b < end_b; ++from_b) items.push_back({second_, {b[from_b]}, false});
+      for (; from_a < end_a; ++from_a) items.push_back(under_guard(a[from_a], first_));
+      for (; from_b < end_b; ++from_b) items.push_back(under_guard(b[from_b], second_));
     };
     for (const auto& [i, k] : common(a, b)) {
       add_up_to(i, k);
@@ -56,6 +57,16 @@ public:
   }
 
 private:
+  // Of fewer than all ranks of its part, where these have a name of their own.
+  Guarded under_guard(const Statement& statement, const RankSet& part) const {
+    RankSet ranks = ranks_of_ ? ranks_of_(statement, part) : part;
+    const bool has_name =
+        !ranks.empty() && ranks != part && !condition_(ranks, around_).starts_with("rank");
+    if (!has_name) return {part, {statement}, false};
+    const auto* guard = std::get_if<GuardStatement>(&statement.is);
+    return {std::move(ranks), guard != nullptr ? guard->body : Statements{statement}, false};
+  }
+
   // Pairs of statements in the order of both, that have most lines together.
   static std::vector<std::pair<std::size_t, std::size_t>> common(const Statements& a,
                                                                  const Statements& b) {
@@ -101,12 +112,14 @@ private:
   RankSet around_;
   const ConditionAmong& condition_;
   const FormulaText& formula_;
+  const RanksOfStatement& ranks_of_;
 };
 
 } // namespace
 
 std::vector<PartOfRanks> parts_joined(std::vector<PartOfRanks> parts,
-                                      const ConditionAmong& condition, const FormulaText& formula) {
+                                      const ConditionAmong& condition, const FormulaText& formula,
+                                      const RanksOfStatement& ranks_of) {
   std::vector<PartOfRanks> result;
   for (PartOfRanks& part : parts) {
     if (result.empty()) {
@@ -114,8 +127,14 @@ std::vector<PartOfRanks> parts_joined(std::vector<PartOfRanks> parts,
       continue;
     }
     PartOfRanks& first = result.front();
-    Statements joined = PartJoining(first.ranks, part.ranks, condition, formula)
-                            .run(first.statements, part.statements);
+    const auto joined_by = [&](const RanksOfStatement& who) {
+      return PartJoining(first.ranks, part.ranks, condition, formula, who)
+          .run(first.statements, part.statements);
+    };
+    Statements joined = joined_by(ranks_of);
+    if (Statements other = ranks_of ? joined_by({}) : Statements{};
+        !other.empty() && lines_of(other) < lines_of(joined))
+      joined = std::move(other);
     const std::uint64_t lines = lines_of(first.statements) + lines_of(part.statements) + kHeadings;
     if (lines_of(joined) + kWorthJoining <= lines) {
       first.statements = std::move(joined);
@@ -132,7 +151,8 @@ std::optional<Statement> loops_joined(const PartOfRanks& a, const PartOfRanks& b
   constexpr std::uint64_t kWorthALoop = 4; // lines; two short loops are easier to read
   if (a.statements.size() != 1 || b.statements.size() != 1) return std::nullopt;
   if (!are_one_loop(a.statements[0], b.statements[0])) return std::nullopt;
-  Statements joined = PartJoining(a.ranks, b.ranks, condition, {}).run(a.statements, b.statements);
+  Statements joined =
+      PartJoining(a.ranks, b.ranks, condition, {}, {}).run(a.statements, b.statements);
   const std::uint64_t lines = lines_of(a.statements) + lines_of(b.statements) + 2; // guards
   if (joined.size() != 1 || lines_of(joined) + kWorthALoop > lines) return std::nullopt;
   return std::move(joined[0]);

@@ -24,6 +24,11 @@ struct PartOfRanks {
 using ConditionAmong =
     std::function<std::string(const trace::RankSet& ranks, const trace::RankSet& around)>;
 
+/// Those among some ranks for whom a statement is, where it says so itself: by a direction that the
+/// others do not have, or as a guard. Else all of them.
+using RanksOfStatement =
+    std::function<trace::RankSet(const Statement& statement, const trace::RankSet& ranks)>;
+
 /// Each part is put together with the first one where that saves at least two lines, headings
 /// counted.
 /// @param parts    of different ranks
@@ -31,7 +36,8 @@ using ConditionAmong =
 /// @complexity   O(product of the statements of two parts) for each part
 std::vector<PartOfRanks> parts_joined(std::vector<PartOfRanks> parts,
                                       const ConditionAmong& condition,
-                                      const FormulaText& formula = {});
+                                      const FormulaText& formula = {},
+                                      const RanksOfStatement& ranks_of = {});
 
 /// One loop in place of two of as many rounds, each under a guard, where that saves four lines.
 /// @complexity   O(product of their statements)

@@ -22,7 +22,10 @@ std::size_t terms_of(const LogicalProgram& logical) {
 bool has_open_twos(const std::vector<PeerTopology>& peer_topologies) {
   return std::any_of(
       peer_topologies.begin(), peer_topologies.end(), [](const PeerTopology& peer_topology) {
-        return std::any_of(peer_topology.topology.dimensions.begin(),
+        const bool are_partners =
+            peer_topology.topology.ranks == 2 && peer_topology.cells.size() > 2;
+        return !are_partners &&
+               std::any_of(peer_topology.topology.dimensions.begin(),
                            peer_topology.topology.dimensions.end(),
                            [](const topology::Dimension& d) { return d.size == 2 && !d.periodic; });
       });

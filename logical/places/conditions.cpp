@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <array>
 #include <set>
+#include <span>
 #include <utility>
+#include <variant>
 
 namespace rondo::logical::internal {
 namespace {
@@ -137,6 +139,27 @@ void add_parities(const LogicalProgram& logical, const Names& names,
   }
 }
 
+// Partners in pairs are told apart by which of the two one is.
+void add_halves_of_pairs(const LogicalProgram& logical, const Names& names,
+                         const std::vector<std::size_t>& ranks, std::vector<Presence>& to) {
+  bool is_first = true;
+  for (std::size_t g = 0; g < logical.peer_topologies.size(); ++g) {
+    const PeerTopology& peer_topology = logical.peer_topologies[g];
+    const bool is_pair =
+        topology::has_coordinates(peer_topology.topology) && peer_topology.topology.ranks == 2;
+    if (!is_pair) continue;
+    std::array<std::vector<std::int64_t>, 2> cells;
+    for (std::size_t cell = 0; cell < ranks.size(); ++cell) {
+      const topology::Vertex at = peer_topology.cells[ranks[cell]];
+      if (at >= 0) cells[static_cast<std::size_t>(at)].push_back(static_cast<std::int64_t>(cell));
+    }
+    const std::string of = is_first ? " of a pair" : " of " + names.peer_topologies()[g];
+    to.push_back({"", RankSet::of(std::move(cells[0])), "at the first" + of, false});
+    to.push_back({"", RankSet::of(std::move(cells[1])), "at the second" + of, false});
+    is_first = false;
+  }
+}
+
 // Where only some ranks are on a topology, as each half of a coupled program is on its own.
 void add_members(const LogicalProgram& logical, const Names& names,
                  const std::vector<std::size_t>& ranks, std::vector<Presence>& to) {
@@ -152,6 +175,27 @@ void add_members(const LogicalProgram& logical, const Names& names,
     RankSet members = RankSet::of(std::move(cells));
     if (known.insert(members.text()).second) to.push_back({on, std::move(members), on});
   }
+}
+
+// That all calls have, and no other; "" if there is none.
+std::string only_direction(std::span<const Statement> statements) {
+  std::string only;
+  for (const Statement& statement : statements) {
+    std::vector<std::string> said;
+    if (const auto* loop = std::get_if<LoopStatement>(&statement.is)) {
+      said = {only_direction(loop->body)};
+    } else if (const auto* call = std::get_if<CallStatement>(&statement.is)) {
+      for (const SaidWord& word : call->words) {
+        if (word.kind == SaidWord::Kind::kPeer) said.push_back(word.text);
+      }
+    }
+    if (said.empty()) return "";
+    for (std::string& direction : said) {
+      if (direction.empty() || (!only.empty() && direction != only)) return "";
+      only = std::move(direction);
+    }
+  }
+  return only;
 }
 
 bool is_place(const std::string& literal) {
@@ -206,6 +250,7 @@ std::vector<Presence> presence_of(const LogicalProgram& logical, const Names& na
   }
   add_parities(logical, names, ranks, result);
   add_members(logical, names, ranks, result);
+  add_halves_of_pairs(logical, names, ranks, result); // on a pair or not says as much to more ranks
   return result;
 }
 
@@ -216,6 +261,22 @@ std::string ranks_text(const LogicalProgram& logical, const RankSet& cells) {
   for (const std::int64_t cell : cells.ranks())
     ranks.push_back(static_cast<std::int64_t>(of_cell[static_cast<std::size_t>(cell)]));
   return trace::guard_text(RankSet::of(std::move(ranks)));
+}
+
+RankSet ranks_of(const Statement& statement, const RankSet& ranks,
+                 const std::vector<Presence>& directions) {
+  const auto* guard = std::get_if<GuardStatement>(&statement.is);
+  const std::string said = guard != nullptr ? guard->condition : only_direction({&statement, 1});
+  for (const Presence& presence : directions) {
+    const bool is_of_guard = guard != nullptr && !presence.condition.empty();
+    if (said.empty() || said != (is_of_guard ? presence.condition : presence.direction)) continue;
+    std::vector<std::int64_t> both;
+    for (const std::int64_t rank : ranks.ranks()) {
+      if (presence.ranks.contains(rank)) both.push_back(rank);
+    }
+    return RankSet::of(std::move(both));
+  }
+  return ranks;
 }
 
 std::string condition_of(const RankSet& ranks, const RankSet& around,

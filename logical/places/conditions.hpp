@@ -5,6 +5,7 @@
 
 #include "logical/places/names.hpp"
 #include "rondo/logical/logical_program.hpp"
+#include "rondo/logical/logical_text.hpp"
 #include "rondo/trace/rank_set.hpp"
 
 #include <cstddef>
@@ -39,6 +40,11 @@ std::string ranks_text(const LogicalProgram& logical, const trace::RankSet& cell
 std::string condition_of(const trace::RankSet& ranks, const trace::RankSet& around,
                          const std::vector<Presence>& directions,
                          const std::function<std::string(const trace::RankSet&)>& otherwise);
+
+/// Those of some ranks for whom a statement is, if it is in one direction or under a guard that says
+/// one thing; else all of them.
+trace::RankSet ranks_of(const Statement& statement, const trace::RankSet& ranks,
+                        const std::vector<Presence>& directions);
 
 /// The direction that a condition speaks of: "leaf" of "at the centre".
 std::string direction_for(const std::string& condition);

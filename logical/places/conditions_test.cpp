@@ -72,17 +72,17 @@ TEST(LogicalGuards, SayWhereOneIsRatherThanWhereOneIsNot) {
   EXPECT_EQ(said({2}), "at a leaf and even");
 }
 
-// Chains of three ranks: as many copies as `copy_of` has, of ranks in their order.
-LogicalProgram on_chains(std::vector<topology::Vertex> copy_of) {
+// Chains of some ranks: as many copies as `copy_of` has, of ranks in their order.
+LogicalProgram on_chains(std::vector<topology::Vertex> copy_of, topology::Vertex of_each = 3) {
   topology::Topology chain;
   chain.kind = topology::Kind::kChain;
-  chain.ranks = 3;
-  chain.dimensions = {{3, false}};
+  chain.ranks = of_each;
+  chain.dimensions = {{of_each, false}};
   LogicalProgram logical;
-  const std::size_t ranks = copy_of.empty() ? 3 : copy_of.size();
+  const std::size_t ranks = copy_of.empty() ? static_cast<std::size_t>(of_each) : copy_of.size();
   std::vector<topology::Vertex> cells;
   for (std::size_t rank = 0; rank < ranks; ++rank) {
-    cells.push_back(static_cast<topology::Vertex>(rank % 3));
+    cells.push_back(static_cast<topology::Vertex>(rank) % of_each);
     logical.cell_of_rank.push_back(static_cast<std::int64_t>(rank));
   }
   logical.peer_topologies.push_back(
@@ -129,6 +129,39 @@ TEST(LogicalPresence, OfATopologyIsSaidWhereNotAllRanksAreOnIt) {
   EXPECT_EQ(condition_of(RankSet::of({3, 4, 5}), all, presence, trace::guard_text), "on chains");
   EXPECT_EQ(condition_of(RankSet::of({0, 1, 2}), all, presence, trace::guard_text),
             "not on chains");
+}
+
+TEST(LogicalPresence, OfTheFirstAndTheSecondIsThereInPairs) {
+  const LogicalProgram logical = on_chains({0, 0, 1, 1}, 2);
+  const std::vector<Presence> presence = presence_of(logical, Names(logical));
+  const RankSet all = RankSet::of({0, 1, 2, 3});
+  EXPECT_EQ(condition_of(RankSet::of({0, 2}), all, presence, trace::guard_text),
+            "at the first of a pair");
+  EXPECT_EQ(condition_of(RankSet::of({1, 3}), all, presence, trace::guard_text),
+            "at the second of a pair");
+}
+
+TEST(LogicalPresence, SaysForWhomAStatementIs) {
+  const LogicalProgram logical = on_chains({});
+  const std::vector<Presence> presence = presence_of(logical, Names(logical));
+  const RankSet all = RankSet::of({0, 1, 2});
+  const auto send = [](std::string peer) {
+    CallStatement call;
+    call.name = "send";
+    call.words = {{SaidWord::Kind::kPeer, "", std::move(peer), "to"},
+                  {SaidWord::Kind::kNumber, "", "8", "count"}};
+    return Statement{call};
+  };
+  CallStatement barrier;
+  barrier.name = "barrier";
+  EXPECT_EQ(ranks_of(send("east"), all, presence), RankSet::of({0, 1}));
+  EXPECT_EQ(ranks_of({LoopStatement{"9", {send("west"), send("west")}}}, all, presence),
+            RankSet::of({1, 2}));
+  EXPECT_EQ(ranks_of({GuardStatement{"east", {{barrier}}}}, all, presence), RankSet::of({0, 1}));
+  for (const Statement& of_all :
+       {send("east|nobody"), Statement{LoopStatement{"9", {send("west"), {barrier}}}},
+        Statement{GuardStatement{"not east", {{barrier}}}}})
+    EXPECT_EQ(ranks_of(of_all, all, presence), all);
 }
 
 } // namespace

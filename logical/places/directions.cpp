@@ -294,6 +294,7 @@ std::string Directions::name_of(const Key& key) const {
   const bool has_twos =
       options_.across_twos && std::any_of(dimensions.begin(), dimensions.end(),
                                           [](const topology::Dimension& d) { return d.size == 2; });
+  if (has_twos && dimensions.size() == 1) return "partner";
   if (!has_twos && dimensions.size() <= 3 && is_near(key)) return compass(key);
   std::string name;
   for (std::size_t i = 0; i < key.size(); ++i) {

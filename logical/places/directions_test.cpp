@@ -35,5 +35,12 @@ TEST(LogicalDirections, OfAPairBesideAChainAreThoseOfAChain) {
   EXPECT_EQ(chains.from(4).size(), 1U);
 }
 
+TEST(LogicalDirections, LeadToAPartnerInAPair) {
+  const Directions pair(in_a_row(Kind::kChain, 2), {});
+  ASSERT_EQ(pair.size(), 1U);
+  EXPECT_EQ(pair.name(0), "partner");
+  EXPECT_EQ(pair.target(1, 0), 0);
+}
+
 } // namespace
 } // namespace rondo::logical

@@ -16,7 +16,9 @@
 namespace rondo::logical::internal {
 namespace {
 
+// Two of more ranks are partners: a chain of them would have taken in the others.
 PeerTopology peer_topology_of(const topology::Recognition& found, DirectionOptions options) {
+  if (found.topology.ranks == 2 && found.cells.size() > 2) options.across_twos = true;
   return {topology::title(found), found.topology, found.cells, found.copy_of,
           Directions(found.topology, options)};
 }

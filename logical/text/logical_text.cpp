@@ -166,9 +166,14 @@ std::vector<LogicalText::Part> parts_of(const LogicalProgram& logical, const int
   };
   if (!has_threads) {
     const std::vector<std::size_t> rank_of_cell = internal::rank_of_cell(logical);
-    parts = internal::parts_joined(std::move(parts), among, [&](const auto& of_cell) {
-      return internal::formula_in_rank(logical, rank_of_cell, of_cell);
-    });
+    parts = internal::parts_joined(
+        std::move(parts), among,
+        [&](const auto& of_cell) {
+          return internal::formula_in_rank(logical, rank_of_cell, of_cell);
+        },
+        [&](const Statement& statement, const trace::RankSet& ranks) {
+          return internal::ranks_of(statement, ranks, presence);
+        });
   }
   std::vector<LogicalText::Part> result;
   for (std::size_t i = 0; i < parts.size(); ++i) {

@@ -300,8 +300,7 @@ private:
 
   // It is 0 on some ranks and 1 on all others: "rank % 2 == 0 ? 8 : 12".
   template <class Part> bool has_two(const Part& part) const {
-    return std::ranges::all_of(own_,
-                               [&](std::int64_t r) { return part(r) == 0 || part(r) == 1; });
+    return std::ranges::all_of(own_, [&](std::int64_t r) { return part(r) == 0 || part(r) == 1; });
   }
 
   static Expression is_zero(const Expression& digit) {
@@ -395,8 +394,7 @@ std::size_t constants_of(const Expression& formula) {
 bool says_more(const Expression& formula, std::size_t ranks) {
   constexpr std::size_t kMostInCondition = 2; // numbers, as in "rank % 2 == 0"
   const bool is_plain = formula.kind == Expression::Kind::kIf && formula.of[1].of.empty() &&
-                        formula.of[2].of.empty() &&
-                        constants_of(formula.of[0]) <= kMostInCondition;
+                        formula.of[2].of.empty() && constants_of(formula.of[0]) <= kMostInCondition;
   return is_plain || constants_of(formula) < std::max<std::size_t>(ranks, 4);
 }
 
