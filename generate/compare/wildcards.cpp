@@ -12,6 +12,10 @@
 namespace rondo::generate {
 namespace {
 
+constexpr std::size_t kSoon = 4; // different words, from which on they vary
+constexpr std::uint64_t kMostCallsSoftened = std::uint64_t{1}
+                                             << 21; // all of which are gone through
+
 std::int64_t no_status(const trace::Field& field) {
   return field.is_array ? 0 : trace::kNothing; // 0 is an array of none, however many requests
 }
@@ -110,6 +114,39 @@ bool is_resolved(const trace::Program& program, const trace::Call& call) {
   return true;
 }
 
+std::size_t terms_in(const trace::Trace& trace) {
+  std::size_t terms = 0;
+  for (const auto& program : trace.programs) terms += program->terms();
+  return terms;
+}
+
+std::size_t numbers_in(const trace::Column& column) {
+  const std::size_t steps = column.nest() == nullptr ? 0 : column.nest()->terms();
+  return column.runs().size() + column.values().size() + column.dictionary().size() + steps;
+}
+
+// What there is to read: terms, and tables of what varies.
+std::size_t length_of(const trace::Trace& trace) {
+  constexpr std::size_t kNumbersInLine = 8;
+  std::size_t numbers = 0;
+  for (const auto& program : trace.programs) {
+    for (const trace::Column& column : program->columns) numbers += numbers_in(column);
+    for (const trace::RankFunction& function : program->table.functions) {
+      for (const trace::EncodedValues& values : function.encoded) numbers += values.items();
+    }
+  }
+  return terms_in(trace) + numbers / kNumbersInLine;
+}
+
+std::uint64_t calls_in(const trace::Trace& trace) {
+  std::uint64_t calls = 0;
+  for (const trace::RankClass& of : trace.classes) {
+    for (const std::uint64_t n : of.program->nest.occurrences(of.program->calls.size()))
+      calls += n * static_cast<std::uint64_t>(of.ranks.size());
+  }
+  return calls;
+}
+
 // Nothing asks for any source or tag, and no status says anything. Programs of many loops are not
 // asked: folding them anew may find fewer.
 bool is_resolved(const trace::Trace& trace) {
@@ -125,7 +162,8 @@ bool is_resolved(const trace::Trace& trace) {
 
 ResolvedWildcards resolve_wildcards(const trace::Trace& trace, const ResolvingOptions& options) {
   ResolvedWildcards result;
-  if (!options.by_flow && (options.keeps_wildcards || is_resolved(trace))) {
+  const bool is_folded_anew = options.by_flow || options.softens;
+  if (!is_folded_anew && (options.keeps_wildcards || is_resolved(trace))) {
     result.trace = trace;
     return result;
   }
@@ -147,26 +185,33 @@ ResolvedWildcards resolve_wildcards(const trace::Trace& trace, const ResolvingOp
       types.change(rank, call, field, values);
     };
   }
-  result.trace = fold::recast(trace, recasting, {}, options.progress).trace;
+  fold::ProgramOptions folding;
+  if (options.softens) folding.soften_after = kSoon;
+  result.trace = fold::recast(trace, recasting, folding, options.progress).trace;
   if (options.by_flow) result.trace.datatypes = types.definitions(trace);
   return result;
 }
 
 ResolvedWildcards resolved_to_be_short(const trace::Trace& trace, ResolvingOptions options) {
   constexpr std::size_t kShort = 400; // terms that are read as they are
+  constexpr std::size_t kTiny = 8; // terms that nobody wants to be fewer
   constexpr std::size_t kEndless = 20'000; // terms that nobody wants, if there is another way
   constexpr std::size_t kWorth = 3; // times as short
-  const auto terms_in = [](const trace::Trace& of) {
-    std::size_t terms = 0;
-    for (const auto& program : of.programs) terms += program->terms();
-    return terms;
-  };
-  options.by_flow = false;
+  options.by_flow = options.softens = false;
   std::size_t terms = terms_in(trace);
   std::optional<ResolvedWildcards> made;
   if (terms <= kEndless) {
     made = resolve_wildcards(trace, options);
     terms = terms_in(made->trace);
+  }
+  if (made && terms > kTiny && calls_in(trace) <= kMostCallsSoftened) {
+    options.softens = true;
+    auto softened = resolve_wildcards(trace, options);
+    options.softens = false;
+    if (3 * length_of(softened.trace) <= 2 * length_of(made->trace)) {
+      made = std::move(softened);
+      terms = terms_in(made->trace);
+    }
   }
   if (terms > kShort && fold::knows_sites(trace)) {
     options.by_flow = true;

@@ -151,5 +151,34 @@ TEST(ResolvedWildcards, KeepASourceThatWasNamed) {
   EXPECT_EQ(argument(calls[0], "tag"), 77);
 }
 
+std::size_t terms_of(const trace::Trace& trace) { return trace.programs.at(0)->terms(); }
+
+// A few roots in turn are recorded as calls of their own.
+TEST(ResolvedToBeShort, MakesALoopOfAFewRoots) {
+  const auto trace = recorded(9, [](Caller& c) {
+    for (std::int64_t root = 0; root < c.ranks; ++root)
+      c.call("MPI_Bcast", {{"count", 8}, {"datatype", kInt}, {"root", root}, {"comm", kWorld}});
+  });
+  EXPECT_EQ(terms_of(trace), 9U);
+  const ResolvedWildcards result = resolved_to_be_short(trace, {});
+  EXPECT_EQ(terms_of(result.trace), 2U);
+  EXPECT_TRUE(compare(trace, result.trace).same());
+}
+
+// Tables would be longer than the calls are.
+TEST(ResolvedToBeShort, KeepsCallsThatDifferInManyWords) {
+  const auto trace = recorded(9, [](Caller& c) {
+    for (std::int64_t i = 0; i < 9; ++i) {
+      const std::int64_t other = (c.rank * 5 + i * i * 7 + c.rank * c.rank * i) % 9;
+      c.call("MPI_Send", {{"count", (c.rank * 31 + i * i * 17) % 101},
+                          {"datatype", kInt},
+                          {"dest", other},
+                          {"tag", (i * i * i + c.rank) % 11},
+                          {"comm", kWorld}});
+    }
+  });
+  EXPECT_EQ(terms_of(resolved_to_be_short(trace, {}).trace), 9U);
+}
+
 } // namespace
 } // namespace rondo::generate

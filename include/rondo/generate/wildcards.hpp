@@ -14,6 +14,8 @@ struct ResolvingOptions {
   bool keeps_wildcards = false; // nothing is resolved, and no status dropped
   /// Folded by the flow of control: each call of the source once, with what varies as columns.
   bool by_flow = false;
+  /// Calls that differ in few words are soon one call with words that vary: a loop over a few roots.
+  bool softens = false;
   /// Told of streams done and in all.
   std::function<void(std::uint64_t, std::uint64_t)> progress{};
 };
@@ -38,10 +40,11 @@ struct ResolvedWildcards {
 ResolvedWildcards resolve_wildcards(const trace::Trace& trace,
                                     const ResolvingOptions& options = {});
 
-/// resolve_wildcards(), by the flow of control where what repeats is long and that is far shorter:
-/// a third of the terms, of more than 400.
-/// @param options  by_flow is found here
-/// @complexity as of resolve_wildcards(), up to three times
+/// resolve_wildcards(), with calls softened where that saves a third of the terms; by the flow of
+/// control where what repeats is long and that is far shorter: a third of the terms, of more
+/// than 400.
+/// @param options  softens and by_flow are found here
+/// @complexity as of resolve_wildcards(), up to four times
 ResolvedWildcards resolved_to_be_short(const trace::Trace& trace, ResolvingOptions options);
 
 } // namespace rondo::generate
