@@ -138,11 +138,14 @@ public:
   }
 
   LogicalProgram take() { return std::move(best_); }
-  // Ranks swap or are a ring, and not all is said in directions: perhaps they have borders. Where
-  // call sites tell what ranks have in common, only a ring is doubtful.
+  // Ranks swap or are a ring, and not all is said in directions, or there are but two of them:
+  // perhaps they have borders. Where call sites tell what ranks have in common, only a ring is
+  // doubtful.
   bool may_have_borders() const {
     const bool is_doubtful = !sites_tell_ || internal::has_square(best_.peer_topologies);
-    return best_.could_have_borders && is_doubtful && effort_.choices + effort_.by_ranks > 0;
+    const bool says_little = effort_.choices + effort_.by_ranks > 0;
+    return best_.could_have_borders && is_doubtful &&
+           (says_little || best_.cell_of_rank.size() == 2);
   }
   // Records and choices; a text that is less exact says less.
   std::size_t effort() const { return (is_less_exact_ ? 2 : 1) * least_; }

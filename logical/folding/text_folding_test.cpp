@@ -34,10 +34,10 @@ TEST(TextFolding, APingPongWithoutCallSitesIsOne) {
   });
   const std::string text = folded_text(trace);
   EXPECT_NE(text.find("  loop 8:\n"
-                      "    if not west:\n"
+                      "    if at the first of a pair:\n"
                       "      send east 1,2,4,8,16,32,64,128 double  tag 0\n"
                       "      recv east 1,2,4,8,16,32,64,128 double  tag 0\n"
-                      "    if west:\n"
+                      "    if at the second of a pair:\n"
                       "      recv west 1,2,4,8,16,32,64,128 double  tag 0\n"
                       "      send west 1,2,4,8,16,32,64,128 double  tag 0\n"),
             std::string::npos)

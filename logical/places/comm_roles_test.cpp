@@ -69,7 +69,7 @@ TEST(CommRoles, AreTheSameOnRanksThatNumberThemOtherwise) {
   EXPECT_NE(text.find("\n  comm_split color=rank / 2 key=0  makes split#1\n"), std::string::npos)
       << text;
   EXPECT_NE(
-      text.find("\n  loop 5:\n    barrier  on split#1\n    recv any of across x 1 int  tag 0  "
+      text.find("\n  loop 5:\n    barrier  on split#1\n    recv any of partner 1 int  tag 0  "
                 "on split#1\n"),
       std::string::npos)
       << text;

@@ -221,12 +221,14 @@ private:
                         [&](std::uint32_t site) { return second.contains(site); });
   }
 
-  // A tree beside a chain easily is a second level, but no third one: that has ranks whose way to
-  // each other no tree goes.
+  // A tree beside a chain easily is a second level, but no third one, which has ranks whose way to
+  // each other no tree goes; of five ranks a star is.
   static bool may_be_chance(const Topology& topology) {
     constexpr Vertex kFewLevels = 2;
+    constexpr Vertex kFewRanks = 5;
     const Kind kind = topology.kind;
-    if (kind == Kind::kMultigrid) return topology.levels <= kFewLevels;
+    if (kind == Kind::kMultigrid)
+      return topology.levels <= kFewLevels || topology.ranks <= kFewRanks;
     return kind == Kind::kComplete || kind == Kind::kMultipartite || kind == Kind::kStarStencil ||
            kind == Kind::kDissemination || kind == Kind::kPrefixScan ||
            kind == Kind::kRecursiveDoubling || kind == Kind::kRowColumn ||
