@@ -3,6 +3,7 @@
 #include "trace/mpi_names.hpp"
 
 #include "generate/write/c_text.hpp"
+#include "generate/write/copies.hpp"
 
 #include <algorithm>
 #include <fmt/core.h>
@@ -49,26 +50,27 @@ data tables_of(const Benchmark& benchmark) {
   return list;
 }
 
-data series_of(const Benchmark& benchmark, bool only_of_ranks) {
+data series_of(const Benchmark& benchmark) {
   data list(data::type::list);
   for (const Series& series : benchmark.series) {
+    const internal::ShortSeries shorter = internal::shortened(series);
     const bool is_of_ranks = series.rows.size() > 1;
-    if (only_of_ranks && !is_of_ranks) continue;
     std::string text;
-    std::vector<std::string> starts;
-    std::vector<std::string> rows;
-    std::size_t start = 0;
-    for (const auto& progressions : series.rows) {
-      starts.push_back(std::to_string(start));
-      start += progressions.size();
+    for (const auto& entries : shorter.rows) {
       std::vector<std::string> parts;
-      for (const Progression& p : progressions)
-        parts.push_back(fmt::format(
-            "{{{}, {}, {}}}", internal::value_text(internal::CLanguage(), p.first, series.names),
-            p.step, p.count));
+      for (const auto& [progression, length, back] : entries)
+        parts.push_back(length > 0
+                            ? fmt::format("{{{}, {}, 0}}", length, back)
+                            : fmt::format("{{{}, {}, {}}}",
+                                          internal::value_text(internal::CLanguage(),
+                                                               progression.first, series.names),
+                                          progression.step, progression.count));
       const std::string values = internal::c_values(parts);
       text += "  " + values.substr(1, values.size() - 2) + ",\n";
     }
+    std::vector<std::string> starts;
+    for (const std::size_t start : shorter.starts) starts.push_back(std::to_string(start));
+    std::vector<std::string> rows;
     for (const std::int64_t row : series.row_of_rank) rows.push_back(std::to_string(row));
     data row;
     row.set("name", series.name);
@@ -76,6 +78,9 @@ data series_of(const Benchmark& benchmark, bool only_of_ranks) {
     row.set("starts", internal::c_values(starts));
     row.set("rows", internal::c_values(rows));
     row.set("of_ranks", flag(is_of_ranks));
+    row.set("copies", flag(shorter.has_copies));
+    row.set("is_set_up", flag(is_of_ranks || shorter.has_copies));
+    row.set("entries", std::to_string(shorter.entries));
     list.push_back(row);
   }
   return list;
@@ -233,8 +238,7 @@ BenchmarkFiles write_c(const Benchmark& benchmark, const WriterOptions& options)
   data values = internal::common_values(benchmark, internal::CLanguage(), options);
   set_numbers(values, benchmark, uses);
   values.set("tables", tables_of(benchmark));
-  values.set("series", series_of(benchmark, false));
-  values.set("series_of_ranks", series_of(benchmark, true));
+  values.set("series", series_of(benchmark));
   values.set("histograms", histograms_of(benchmark));
   values.set("courses", courses_of(benchmark));
   values.set("objects", objects_of(benchmark));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "generate/write/language.hpp"
 
+#include "generate/write/copies.hpp"
+
 #include "rondo/base/escape.hpp"
 #include "rondo/base/units.hpp"
 
@@ -227,6 +229,9 @@ data common_values(const Benchmark& benchmark, const Language& language,
   values.set("follows", flag(!benchmark.courses.empty()));
   values.set("block", std::to_string(trace::TimeCourse::kBlock));
   values.set("has_series", flag(!benchmark.series.empty()));
+  values.set("has_copies",
+             flag(std::any_of(benchmark.series.begin(), benchmark.series.end(),
+                              [](const Series& series) { return shortened(series).has_copies; })));
   data notes(data::type::list);
   for (const std::string& note : benchmark.notes) notes.push_back(data("text", note));
   values.set("notes", notes);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "generate/write/copies.hpp"
 #include "generate/write/python_text.hpp"
 #include "rondo/generate/writers.hpp"
 #include "trace/mpi_names.hpp"
@@ -55,13 +56,17 @@ data python_tables(const Benchmark& benchmark) {
 data python_series(const Benchmark& benchmark) {
   data list(data::type::list);
   for (const Series& series : benchmark.series) {
+    const internal::ShortSeries shorter = internal::shortened(series);
     std::string rows;
-    for (const auto& progressions : series.rows) {
+    for (const auto& entries : shorter.rows) {
       std::vector<std::string> parts;
-      for (const Progression& p : progressions)
-        parts.push_back(fmt::format("({}, {}, {})",
-                                    internal::value_text(PythonLanguage(), p.first, series.names),
-                                    p.step, p.count));
+      for (const auto& [progression, length, back] : entries)
+        parts.push_back(length > 0
+                            ? fmt::format("({}, {}, 0)", length, back)
+                            : fmt::format("({}, {}, {})",
+                                          internal::value_text(PythonLanguage(), progression.first,
+                                                               series.names),
+                                          progression.step, progression.count));
       rows += "    " + list_of(parts, 4) + ",\n";
     }
     std::vector<std::string> row_of_rank;
@@ -71,6 +76,7 @@ data python_series(const Benchmark& benchmark) {
     row.set("data", rows);
     row.set("rows", list_of(row_of_rank));
     row.set("of_ranks", flag(series.rows.size() > 1));
+    row.set("copies", flag(shorter.has_copies));
     list.push_back(row);
   }
   return list;
