@@ -50,8 +50,12 @@ private:
     std::size_t terms = 0; // matched, those in loops too
     std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs; // ascending in both
   };
-  // Beyond this many cells two sequences are not aligned, only their equal ends are.
+  // Beyond this many cells two sequences are aligned in a band along their diagonal: ranks of one
+  // program differ here and there, and stay side by side. Where not even that is wide enough, only
+  // equal ends are.
   static constexpr std::size_t kMostCells = std::size_t{1} << 22;
+  static constexpr std::size_t kWidest = 512;
+  static constexpr std::size_t kNarrowest = 64;
   static constexpr int kWeight = 4; // of a call, and of its words
 
   static std::size_t deep_size(const std::vector<Term>& terms,
@@ -181,29 +185,52 @@ private:
     result.pairs.emplace_back(i, j);
   }
 
+  // What may stand beside row i of a long sequence: its place in the other one, give or take. All
+  // columns of short ones.
+  struct Band {
+    std::size_t rows = 0;
+    std::size_t columns = 0;
+    std::size_t width = 0;
+
+    std::size_t first(std::size_t i) const {
+      const std::size_t middle = i * columns / rows;
+      return std::min(middle - std::min(middle, width / 2), columns + 1 - width);
+    }
+    bool has(std::size_t i, std::size_t j) const { return j >= first(i) && j < first(i) + width; }
+  };
+
+  static std::optional<Band> band_of(std::size_t rows, std::size_t columns) {
+    if (rows == 0 || columns == 0) return std::nullopt;
+    if (rows <= kMostCells / columns) return Band{rows, columns, columns + 1};
+    const std::size_t width = std::min({kMostCells / rows, kWidest, columns + 1});
+    return width < kNarrowest ? std::nullopt : std::optional(Band{rows, columns, width});
+  }
+
   void align_middle(Matches& result, const std::vector<Term>& a, const std::vector<Term>& b,
                     std::size_t begin, std::size_t end_a, std::size_t end_b) {
-    const std::size_t rows = end_a - begin;
-    const std::size_t columns = end_b - begin;
-    if (rows == 0 || columns == 0 || rows > kMostCells / columns) return;
-    // best[i][j]: of what stands from i and j on.
-    std::vector<std::int64_t> best((rows + 1) * (columns + 1), 0);
-    const auto cell = [&](std::size_t i, std::size_t j) -> std::int64_t& {
-      return best[i * (columns + 1) + j];
+    const std::optional<Band> band = band_of(end_a - begin, end_b - begin);
+    if (!band) return;
+    const auto [rows, columns, width] = *band;
+    // best[i][j]: of what stands from i and j on; nothing beside the band.
+    std::vector<std::int32_t> best((rows + 1) * width, 0);
+    const auto value = [&](std::size_t i, std::size_t j) {
+      return band->has(i, j) ? best[i * band->width + j - band->first(i)] : 0;
     };
     for (std::size_t i = rows; i-- > 0;) {
-      for (std::size_t j = columns; j-- > 0;) {
-        const std::int64_t match = score(a[begin + i], b[begin + j]);
-        cell(i, j) = std::max(cell(i + 1, j), cell(i, j + 1));
-        if (match > 0) cell(i, j) = std::max(cell(i, j), match + cell(i + 1, j + 1));
+      const std::size_t first = band->first(i);
+      for (std::size_t j = std::min(columns, first + width); j-- > first;) {
+        const auto match = static_cast<std::int32_t>(score(a[begin + i], b[begin + j]));
+        std::int32_t most = std::max(value(i + 1, j), value(i, j + 1));
+        if (match > 0) most = std::max(most, match + value(i + 1, j + 1));
+        best[i * width + j - first] = most;
       }
     }
-    for (std::size_t i = 0, j = 0; i < rows && j < columns;) {
-      const std::int64_t match = score(a[begin + i], b[begin + j]);
-      if (match > 0 && cell(i, j) == match + cell(i + 1, j + 1)) {
+    for (std::size_t i = 0, j = 0; i < rows && j < columns && value(i, j) > 0;) {
+      const auto match = static_cast<std::int32_t>(score(a[begin + i], b[begin + j]));
+      if (match > 0 && value(i, j) == match + value(i + 1, j + 1)) {
         take(result, a, b, begin + i, begin + j);
         ++i, ++j;
-      } else if (cell(i, j) == cell(i + 1, j)) {
+      } else if (value(i, j) == value(i + 1, j)) {
         ++i;
       } else {
         ++j;
