@@ -353,7 +353,7 @@ trace::Nest NestBuilder::finish(Polishing polishing) {
   std::vector<Term> top;
   top.reserve(finished_.size());
   for (const Element& element : finished_) top.push_back(element.term);
-  *this = NestBuilder();
+  *this = NestBuilder(folds_);
   return {std::move(loops), std::move(top)};
 }
 

@@ -30,6 +30,11 @@ bool are_one_call(const ProgramOptions& options, std::int64_t header) {
   return options.one_call_a_shape && (header & kAsItRepeats) == 0;
 }
 
+// By what repeats, or later by the flow of control.
+bool is_read_folded(const ProgramOptions& options) {
+  return options.folds || options.one_call_a_shape;
+}
+
 // What of a call is chance: which message it took, and what was found of it.
 enum class Chance : std::uint8_t {
   kNone,
@@ -174,7 +179,7 @@ std::uint32_t ProgramBuilder::add_symbol(Shape& shape, const std::int64_t* event
 
 bool ProgramBuilder::varies_too_much(const Shape& shape) const {
   if (are_one_call(options_, words_[symbols_[shape.first].offset])) return shape.symbols > 1;
-  if (shape.symbols <= options_.soften_after || !options_.folds) return false;
+  if (shape.symbols <= options_.soften_after || !is_read_folded(options_)) return false;
   if (!options_.keeps_frequent || shape.symbols > kMaxCallsOfShape) return true;
   std::uint64_t occurrences = 0;
   for_each_symbol(shape, [&](std::uint32_t symbol) { occurrences += symbols_[symbol].count; });
@@ -229,7 +234,7 @@ void ProgramBuilder::soften(Shape& shape) {
 // are one call, and who came is a column. Exact in any case; what it costs is a word of its own for
 // each execution.
 void ProgramBuilder::soften_answers() {
-  if (!options_.folds || nest_.size() > kMaxRebuild) return;
+  if (!is_read_folded(options_) || nest_.size() > kMaxRebuild) return;
   const auto first_of = [&](const Shape& shape) {
     return words_.data() + symbols_[shape.first].offset;
   };

@@ -99,11 +99,8 @@ public:
             const Recasting& recasting, const Progress& progress)
       : trace_(trace), folding_(folding), options_(options), recasting_(recasting),
         progress_(progress), whole_(without_programs(trace)) {
-    // Where all of it is by the flow, what repeats is not asked for.
-    const bool is_by_flow = !recasting.by_flow.empty() &&
-                            std::find(recasting.by_flow.begin(), recasting.by_flow.end(), false) ==
-                                recasting.by_flow.end();
-    options_.folds = folding != Folding::kNone && !is_by_flow;
+    // By the flow, calls are put in loops when all are there.
+    options_.folds = folding != Folding::kNone && recasting.by_flow.empty();
     options_.one_call_a_shape = !recasting.by_flow.empty();
     for (const trace::RankClass& c : trace.classes) {
       has_times_ = has_times_ || !c.program->times.empty();

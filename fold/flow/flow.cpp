@@ -246,8 +246,9 @@ private:
       bool varies = false;
       for (const auto& presence : presence_) {
         const auto& counts = presence[i].counts;
+        const std::int64_t usual = most(counts);
         varies = varies || std::any_of(counts.begin(), counts.end(), [&](const trace::Run& run) {
-                   return run.value != 0 && run.value != most(counts);
+                   return run.value != 0 && run.value != usual;
                  });
       }
       varies_.push_back(varies);
