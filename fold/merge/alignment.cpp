@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <span>
 #include <unordered_set>
 #include <utility>
 
@@ -206,11 +207,28 @@ private:
     return width < kNarrowest ? std::nullopt : std::optional(Band{rows, columns, width});
   }
 
+  // Terms whose kinds differ cannot be one, which is what most cells ask.
+  std::pair<std::vector<std::uint64_t>, std::vector<std::uint64_t>>
+  kinds_of(std::span<const Term> a, std::span<const Term> b) const {
+    constexpr std::uint64_t kLoop = 0;
+    std::vector<std::uint64_t> of_a;
+    std::vector<std::uint64_t> of_b;
+    for (const Term term : a)
+      of_a.push_back(term.is_loop() ? kLoop : known_.symbols()[term.index()].key);
+    for (const Term term : b) of_b.push_back(term.is_loop() ? kLoop : keys_[term.index()]);
+    return {std::move(of_a), std::move(of_b)};
+  }
+
   void align_middle(Matches& result, const std::vector<Term>& a, const std::vector<Term>& b,
                     std::size_t begin, std::size_t end_a, std::size_t end_b) {
     const std::optional<Band> band = band_of(end_a - begin, end_b - begin);
     if (!band) return;
     const auto [rows, columns, width] = *band;
+    const auto kinds = kinds_of({a.data() + begin, rows}, {b.data() + begin, columns});
+    const auto score_of = [&](std::size_t i, std::size_t j) {
+      if (kinds.first[i] != kinds.second[j]) return std::int32_t{0};
+      return static_cast<std::int32_t>(score(a[begin + i], b[begin + j]));
+    };
     // best[i][j]: of what stands from i and j on; nothing beside the band.
     std::vector<std::int32_t> best((rows + 1) * width, 0);
     const auto value = [&](std::size_t i, std::size_t j) {
@@ -218,15 +236,20 @@ private:
     };
     for (std::size_t i = rows; i-- > 0;) {
       const std::size_t first = band->first(i);
+      const std::size_t first_below = band->first(i + 1);
+      const auto below = [&](std::size_t j) {
+        return j - first_below < band->width ? best[(i + 1) * band->width + j - first_below] : 0;
+      };
+      std::int32_t right = 0;
       for (std::size_t j = std::min(columns, first + width); j-- > first;) {
-        const auto match = static_cast<std::int32_t>(score(a[begin + i], b[begin + j]));
-        std::int32_t most = std::max(value(i + 1, j), value(i, j + 1));
-        if (match > 0) most = std::max(most, match + value(i + 1, j + 1));
-        best[i * width + j - first] = most;
+        const std::int32_t match = score_of(i, j);
+        right = std::max(below(j), right);
+        if (match > 0) right = std::max(right, match + below(j + 1));
+        best[i * width + j - first] = right;
       }
     }
     for (std::size_t i = 0, j = 0; i < rows && j < columns && value(i, j) > 0;) {
-      const auto match = static_cast<std::int32_t>(score(a[begin + i], b[begin + j]));
+      const std::int32_t match = score_of(i, j);
       if (match > 0 && value(i, j) == match + value(i + 1, j + 1)) {
         take(result, a, b, begin + i, begin + j);
         ++i, ++j;
