@@ -261,13 +261,14 @@ bool CallWords::is_only_outside(const Peer& peer, std::int64_t cell, RankOfRank&
   return outside.emplace(rank_at(cell), to).first->second == to;
 }
 
-// "any of west|east": by who answered in the run.
+// "any of west|east": by who answered in the run. All that there are in an all-to-all are any.
 std::string CallWords::any_of(const trace::MergedCall& merged, const std::set<std::int64_t>& asking,
                               std::int64_t comm) {
   const trace::Function& function = *trace::find_function(merged.call.function);
   const int tag_word = trace::meaning_of(function).receive_tag;
   if (logical_.answers.empty() || tag_word < 0) return "any";
   std::vector<std::string> names;
+  std::set<std::size_t> answering_on; // peer topologies
   bool is_known = true;
   const auto add = [&](std::int64_t cell, std::int64_t, std::int64_t tag) {
     if (!is_known || !asking.contains(cell)) return;
@@ -277,13 +278,19 @@ std::string CallWords::any_of(const trace::MergedCall& merged, const std::set<st
       is_known = is_known && peer.form == Peer::Form::kDirection;
       if (!is_known) return;
       said_peer_topologies_.insert(peer.peer_topology);
+      answering_on.insert(peer.peer_topology);
       std::string name = name_of(peer, cell);
       if (std::find(names.begin(), names.end(), name) == names.end())
         names.push_back(std::move(name));
     }
   };
   values_.each(merged, static_cast<std::size_t>(tag_word), comm, add);
-  return is_known && !names.empty() ? "any of " + choice_text(names) : "any";
+  if (!is_known || names.empty()) return "any";
+  const PeerTopology& on = logical_.peer_topologies[*answering_on.begin()];
+  const bool is_everybody = answering_on.size() == 1 && names.size() > 2 &&
+                            names.size() == on.directions.size() &&
+                            on.topology.kind == topology::Kind::kComplete;
+  return is_everybody ? "any" : "any of " + choice_text(names);
 }
 
 void CallWords::number(std::vector<SaidWord>& to, const std::string& before, std::uint32_t index,

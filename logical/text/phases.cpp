@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <set>
 
 namespace rondo::logical::internal {
@@ -10,6 +11,11 @@ namespace {
 
 // More of them explain nothing, and keep what comes again from being a procedure.
 constexpr std::size_t kMostPhases = 32;
+// Stretches that take turns: so many, none as long as kLong, and with fewer than kFew calls in the
+// mean, on no more than half as many topologies.
+constexpr std::size_t kTurns = 5;
+constexpr std::size_t kFew = 4;
+constexpr std::size_t kLong = 2 * kFew;
 constexpr std::string_view kOn = ": on ";
 constexpr std::string_view kIn = ", in ";
 constexpr std::string_view kAnd = " and ";
@@ -71,6 +77,59 @@ struct Stretch {
 // A loop or guard with several topologies that its own parts tell apart.
 bool splits(const Statement& statement);
 
+Stretch all_of(std::vector<Stretch>::const_iterator from, std::vector<Stretch>::const_iterator to) {
+  Stretch all{from->first, {}, false};
+  for (; from != to; ++from) all.use.add(from->use);
+  return all;
+}
+
+// Stretches that take turns are one.
+std::vector<Stretch> without_turns(const std::vector<Stretch>& stretches) {
+  std::vector<Stretch> result;
+  const auto is_long = [](const Stretch& stretch) { return stretch.use.calls >= kLong; };
+  for (auto from = stretches.begin(); from != stretches.end();) {
+    const auto to = std::find_if(from, stretches.end(), is_long);
+    const auto turns = static_cast<std::size_t>(to - from);
+    const Stretch all = turns == 0 ? *from : all_of(from, to);
+    if (turns >= kTurns && all.use.calls < kFew * turns &&
+        2 * all.use.peer_topologies.size() <= turns) {
+      result.push_back(all);
+    } else {
+      result.insert(result.end(), from, to);
+    }
+    if (to != stretches.end()) result.push_back(*to);
+    from = to == stretches.end() ? to : std::next(to);
+  }
+  return result;
+}
+
+// A stretch on several topologies has the single calls on one of them beside it, and what stands
+// between it and the next such.
+std::vector<Stretch> without_single_calls(const std::vector<Stretch>& stretches) {
+  const auto is_within = [](const Stretch& part, const Stretch& mixed) {
+    return !part.is_split && !mixed.is_split && mixed.use.peer_topologies.size() > 1 &&
+           part.use.calls < kLong &&
+           std::ranges::includes(mixed.use.peer_topologies, part.use.peer_topologies);
+  };
+  std::vector<Stretch> result;
+  for (std::size_t i = 0; i < stretches.size(); ++i) {
+    const Stretch& own = stretches[i];
+    const Stretch* const before = result.empty() ? nullptr : &result.back();
+    const Stretch* const after = i + 1 < stretches.size() ? &stretches[i + 1] : nullptr;
+    const bool is_of_before = before != nullptr && is_within(own, *before);
+    const bool is_of_after = after != nullptr && is_within(own, *after);
+    const bool is_single = own.use.calls < 2;
+    if (is_of_before && (is_single || is_of_after || own.use.peer_topologies.size() > 1)) {
+      result.back().use.add(own.use);
+    } else if (before != nullptr && before->use.calls < 2 && is_within(*before, own)) {
+      result.back().use.add(own.use);
+    } else {
+      result.push_back(own);
+    }
+  }
+  return result;
+}
+
 std::vector<Stretch> stretches_of(const std::vector<Statement>& body) {
   std::vector<Stretch> result;
   std::size_t calls = 0;
@@ -86,15 +145,18 @@ std::vector<Stretch> stretches_of(const std::vector<Statement>& body) {
       result.push_back({i, use, is_split});
     }
   }
-  if (result.size() <= 1 || calls >= 2 * result.size()) return result;
-  Stretch all{result.front().first, {}, false};
-  for (const Stretch& stretch : result) all.use.add(stretch.use);
-  return {all};
+  if (result.size() <= 1) return result;
+  if (calls < 2 * result.size()) return {all_of(result.begin(), result.end())};
+  return without_turns(without_single_calls(result));
 }
 
 bool splits(const Statement& statement) {
   const auto* body = body_of(statement);
-  if (body == nullptr || use_of(statement).peer_topologies.size() < 2) return false;
+  if (body == nullptr) return false;
+  const Use use = use_of(statement);
+  if (use.peer_topologies.size() < 2) return false;
+  // What few ranks do is no phase of the program.
+  if (std::holds_alternative<GuardStatement>(statement.is) && use.calls < kLong) return false;
   const std::vector<Stretch> stretches = stretches_of(*body);
   return stretches.size() > 1 || stretches.front().is_split;
 }

@@ -94,6 +94,35 @@ TEST(LogicalPhases, AreOneWhereTopologiesTakeTurns) {
       "recv");
 }
 
+TEST(LogicalPhases, OfSeveralTopologiesHaveTheSingleCallsBeside) {
+  std::vector<Statement> statements(4, call("send", {1}));
+  for (auto& next : {call("probe", {0}), call("recv", {0, 1}), call("recv", {0, 1}),
+                     call("iprobe", {1}), call("iprobe", {1}), call("recv", {0, 1})})
+    statements.push_back(next);
+  statements.resize(14, call("isend", {0}));
+  EXPECT_EQ(marked(std::move(statements)),
+            "(phase 1: on star of 16 ranks) send send send send (phase 2: on 4x4 torus and star of "
+            "16 ranks) probe recv recv iprobe iprobe recv (phase 3: on 4x4 torus) isend isend "
+            "isend isend");
+}
+
+TEST(LogicalPhases, AreOneWhereManyShortOnesTakeTurnsAndNotTheLongOneBesides) {
+  const auto calls = [](std::vector<std::size_t> lengths) {
+    std::vector<Statement> statements;
+    for (std::size_t i = 0; i < lengths.size(); ++i)
+      for (std::size_t n = 0; n < lengths[i]; ++n) statements.push_back(call("send", {i % 2}));
+    return statements;
+  };
+  EXPECT_EQ(marked(calls({8, 1, 4, 3, 1, 4})),
+            "(phase 1: on 4x4 torus) send send send send send send send send "
+            "(phase 2: on 4x4 torus and star of 16 ranks) send send send send send send send send "
+            "send send send send send");
+  EXPECT_EQ(marked(calls({1, 4, 3, 4})),
+            "(phase 1: on 4x4 torus) send (phase 2: on star of 16 ranks) send send send send "
+            "(phase 3: on 4x4 torus) send send send (phase 4: on star of 16 ranks) send send send "
+            "send");
+}
+
 TEST(LogicalPhases, SayTheTopologyOfDirectionsThatAnotherOneHasToo) {
   const auto to = [](const std::string& what, std::vector<std::size_t> topologies) {
     Statement statement = call("send", std::move(topologies));
@@ -104,16 +133,16 @@ TEST(LogicalPhases, SayTheTopologyOfDirectionsThatAnotherOneHasToo) {
   std::vector<LogicalText::Part> parts{
       {"",
        {to("+1 8 int", {0}), to("+2 8 int", {0}), loop({to(long_one, {1}), to(long_one, {1})}),
-        to("+1", {0}), to("+1 of star of 16 ranks", {0, 1})}}};
+        to("+1", {0}), to("-1", {0}), to("+1 of star of 16 ranks", {0, 1})}}};
   mark_phases(parts, kNames);
   const auto& statements = parts[0].statements;
   ASSERT_EQ(sketch(statements),
             "(phase 1: on 4x4 torus) send send (phase 2: on star of 16 ranks) [ "
-            "send send ] (phase 3: on 4x4 torus) send (phase 4: on 4x4 torus "
+            "send send ] (phase 3: on 4x4 torus) send send (phase 4: on 4x4 torus "
             "and star of 16 ranks) send");
   const auto& inner = std::get<LoopStatement>(statements[4].is).body;
   EXPECT_EQ(std::get<CallStatement>(inner[0].is).what, "+1, +2 16 int");
-  EXPECT_EQ(std::get<CallStatement>(statements[8].is).what, "+1 of star of 16 ranks");
+  EXPECT_EQ(std::get<CallStatement>(statements[9].is).what, "+1 of star of 16 ranks");
 }
 
 TEST(LogicalPhases, AreReadAgain) {
