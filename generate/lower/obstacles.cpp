@@ -18,12 +18,11 @@ using trace::FieldKind;
 // Processes that a replay does not start, and memory at addresses that it does not have.
 bool is_beyond_replay(const trace::Function& function) {
   const trace::CallMeaning& means = trace::meaning_of(function);
-  const bool is_dynamic = means.act == trace::Act::kAttach ||
-                          (means.act == trace::Act::kMakeWindow && function.word_of("size") < 0);
+  const bool is_attach = means.act == trace::Act::kAttach;
   const bool is_of_session =
       function.role == trace::Role::kSession || function.word_of("session") >= 0 ||
       (means.act == trace::Act::kMakeComm && means.comm == trace::CallMeaning::kNoWord);
-  return function.role == trace::Role::kProcess || means.act == trace::Act::kAbort || is_dynamic ||
+  return function.role == trace::Role::kProcess || means.act == trace::Act::kAbort || is_attach ||
          is_of_session;
 }
 
@@ -31,8 +30,33 @@ bool is_beyond_replay(const trace::Function& function) {
 // it by addresses.
 constexpr std::string_view kRecordedAddresses =
     " with MPI_BOTTOM, whose addresses were those of another process";
+constexpr std::string_view kAttachedMemory =
+    " on a window of MPI_Win_create_dynamic, whose addresses were those of another process";
 constexpr std::string_view kUnknownAddresses =
     " with MPI_BOTTOM, and a datatype that no recorded call made of addresses";
+
+// Windows that were made without memory; programs make some that they never use.
+class DynamicWindows {
+public:
+  void next(const CallInstance& call) {
+    if (trace::meaning_of(*call.function).act != trace::Act::kMakeWindow) return;
+    const std::int64_t win = word_at(call, call.function->word_of("win"));
+    if (call.function->word_of("size") < 0) {
+      slots_.insert(win);
+    } else {
+      slots_.erase(win);
+    }
+  }
+
+  /// Whether the call reads or writes what has been attached to one.
+  bool is_accessed(const CallInstance& call) const {
+    return call.function->word_of("target_disp") >= 0 &&
+           slots_.contains(word_at(call, call.function->word_of("win")));
+  }
+
+private:
+  std::set<std::int64_t> slots_;
+};
 
 class Inspection {
 public:
@@ -42,11 +66,13 @@ public:
     trace::CallReader reader(trace_, of, rank);
     for (auto& made : made_) made.clear();
     addressed_ = {};
+    dynamic_ = {};
     while (const CallInstance* call = reader.next()) {
       const std::string why = of.thread > 0 ? "calls of threads other than the first"
                                             : obstacle(reader.program(), *call);
       if (!why.empty()) ++counts_[why];
       addressed_.next(reader.program(), *call);
+      dynamic_.next(*call);
     }
   }
 
@@ -66,6 +92,7 @@ private:
   std::string obstacle(const trace::Program& program, const CallInstance& call) {
     const auto name = [&] { return std::string(call.function->name); };
     if (is_beyond_replay(*call.function)) return name();
+    if (dynamic_.is_accessed(call)) return name() + std::string(kAttachedMemory);
     if (call.error != 0)
       return name() + " that failed with " + std::string(trace::error_class_name(call.error));
     const trace::CallMeaning& means = trace::meaning_of(*call.function);
@@ -113,6 +140,7 @@ private:
 
   const trace::Trace& trace_;
   internal::AddressedTypes addressed_;
+  DynamicWindows dynamic_;
   bool is_bottom_ = false; // the buffer before
   std::map<std::string, std::uint64_t> counts_;
   std::array<std::set<std::int64_t>, 32> made_; // slots, by kind

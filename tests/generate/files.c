@@ -54,6 +54,10 @@ static void windows(void) {
   MPI_Wait(&request, MPI_STATUS_IGNORE);
   MPI_Win_unlock_all(win);
   MPI_Win_free(&win);
+
+  MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &win); // to which nothing is attached
+  MPI_Win_fence(0, win);
+  MPI_Win_free(&win);
 }
 
 static void messages(void) {

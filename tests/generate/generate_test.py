@@ -261,6 +261,8 @@ class Refuses(GenerateTest):
         archive, _ = programs.record(programs.build(self.folder, HERE / "unplayable.c", mpi=MPI), 2, mpi=MPI)
         done = self.rondo("generate", archive, "-o", "made", status=2)
         self.assertIn("MPI_Send that failed with MPI_ERR_", done.stderr)
+        self.assertIn("MPI_Put on a window of MPI_Win_create_dynamic, whose addresses were", done.stderr)
+        self.assertNotIn("MPI_Win_create_dynamic (", done.stderr)  # nor is the window itself
         self.assertNotIn("MPI_BOTTOM", done.stderr)  # which is no obstacle
         self.assertFalse((self.folder / "made").exists())
 
