@@ -24,6 +24,13 @@ std::string name_in_front(const trace::Field& field, const trace::MergedCall& me
   return is_plain ? "" : std::string(field.name) + "=";
 }
 
+// "sendrecv east 1 double west 1 double  tag 7": of the message that comes in, too.
+bool has_tag_of_send(const trace::Call& call, std::size_t word) {
+  const trace::CallMeaning& means = trace::meaning_of(*trace::find_function(call.function));
+  return means.send_tag >= 0 && means.receive_tag == static_cast<int>(word) &&
+         call.words[static_cast<std::size_t>(means.send_tag)] == call.words[word];
+}
+
 std::string choice_text(const std::vector<std::string>& names) {
   constexpr std::size_t kMostNames = 8;
   std::string text;
@@ -132,6 +139,7 @@ void CallWords::argument(CallStatement& result, std::uint32_t index, const trace
           {Kind::kObject, "", std::move(text), field.kind == FieldKind::kOp ? "op" : "type"});
     return;
   case FieldKind::kTag:
+    if (has_tag_of_send(merged.call, word)) return;
     return number(remarks_, "tag ", index, field, word);
   case FieldKind::kRoot:
     return number(remarks_, "root ", index, field, word);
