@@ -92,6 +92,7 @@ TEST(RankFormulas, AreWrittenAsPeopleWould) {
   EXPECT_EQ(text({8, 12, 8, 12, 8, 12}), "rank % 2 == 0 ? 8 : 12");
   EXPECT_EQ(text({4, 5, 4, 5, 4, 5}), "rank % 2 + 4");
   EXPECT_EQ(text({102, 103, 100, 101}), "(rank ^ 2) + 100");
+  EXPECT_EQ(text({104, 105, 106, 107, 100, 101, 102, 103}), "(rank ^ 4) + 100");
   EXPECT_EQ(text({1, 2, 3, 4, 5, 6, 6}), "rank >= 5 ? 6 : rank + 1"); // one condition is enough
   EXPECT_EQ(text({7, 1, 4, 9, 2, 12, 3, 30}), "a table");
   EXPECT_EQ(text({12, 5, 12, 11}), "a table"); // there is a formula, as long as the values

@@ -162,8 +162,9 @@ public:
       return binary(own, "+", number(value - first));
     if (own_.size() < 2 || (own_.size() == 2 && !are_partners())) return std::nullopt;
     if (const auto ring = modular()) return ring;
+    if (const auto partner = of_partner()) return partner;
     if (value >= 0 && holds([&](std::int64_t r) { return r ^ (value ^ first); }))
-      return bits_turned(static_cast<std::uint64_t>(value ^ first));
+      return binary(own, "^", number(value ^ first));
     if (own_.size() < 3) return std::nullopt;
     if (holds([&](std::int64_t r) { return value + first - r; }))
       return binary(number(value + first), "-", own);
@@ -183,12 +184,13 @@ private:
     return own_.front() == values_.back() && own_.back() == values_.front();
   }
 
-  // Bits that no rank has are added: "(rank ^ 2) + 100" is what "rank ^ 102" means.
-  Expression bits_turned(std::uint64_t bits) const {
-    const std::int64_t ranks = std::max(domain_.size, std::ranges::max(own_) + 1);
-    const std::uint64_t in_ranks = bits & (std::bit_ceil(static_cast<std::uint64_t>(ranks)) - 1);
-    Expression turned = binary(domain_.own_rank, "^", number(static_cast<std::int64_t>(in_ranks)));
-    return binary(std::move(turned), "+", number(static_cast<std::int64_t>(bits - in_ranks)));
+  // What partners have whose own is the rank and a constant: "(rank ^ 4) + 100".
+  std::optional<Expression> of_partner() const {
+    const std::int64_t constant = std::ranges::min(values_) - std::ranges::min(own_);
+    if (values_.front() < constant) return std::nullopt;
+    const std::int64_t bits = (values_.front() - constant) ^ own_.front();
+    if (!holds([&](std::int64_t r) { return (r ^ bits) + constant; })) return std::nullopt;
+    return binary(binary(domain_.own_rank, "^", number(bits)), "+", number(constant));
   }
 
   std::optional<Expression> modular() const {
