@@ -44,6 +44,24 @@ TEST(TextFolding, APingPongWithoutCallSitesIsOne) {
       << text;
 }
 
+// As mpi4py has it: of MPI_BYTE, however much others send.
+TEST(TextFolding, WhoSendsNothingToNobodyMakesTheCallOfTheOthers) {
+  const trace::Trace trace = support::recorded(4, [](Caller& s) {
+    for (int step = 0; step < 9; ++step) {
+      const bool is_there = s.rank + 1 < s.ranks;
+      s.site = 1;
+      s.send(is_there ? s.rank + 1 : trace::kProcNull, is_there ? 10 : 0,
+             is_there ? support::kDouble : support::kInt);
+      s.site = 2;
+      if (s.rank > 0) receive(s, s.rank - 1, 10);
+    }
+  });
+  const std::string text = folded_text(trace);
+  EXPECT_NE(text.find("    send east|nobody 10 double  tag 0\n    recv west 10 double  tag 0\n"),
+            std::string::npos)
+      << text;
+}
+
 // Solves along rows forth and back, one after the other: each says where it goes.
 TEST(TextFolding, SolvesWithoutCallSitesSayWhichWayTheyGo) {
   const trace::Trace trace = support::recorded(6, [](Caller& s) {

@@ -68,10 +68,9 @@ TEST(CommRoles, AreTheSameOnRanksThatNumberThemOtherwise) {
   const std::string text = text_of_run(pairs_after_an_extra_one());
   EXPECT_NE(text.find("\n  comm_split color=rank / 2 key=0  makes split#1\n"), std::string::npos)
       << text;
-  EXPECT_NE(
-      text.find("\n  loop 5:\n    barrier  on split#1\n    recv any of partner 1 int  tag 0  "
-                "on split#1\n"),
-      std::string::npos)
+  EXPECT_NE(text.find("\n  loop 5:\n    barrier  on split#1\n    recv any of partner 1 int  tag 0  "
+                      "on split#1\n"),
+            std::string::npos)
       << text;
   EXPECT_EQ(text.find("\n  ranks "), text.rfind("\n  ranks ")) << text; // of the extra one alone
 }

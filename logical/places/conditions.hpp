@@ -41,8 +41,8 @@ std::string condition_of(const trace::RankSet& ranks, const trace::RankSet& arou
                          const std::vector<Presence>& directions,
                          const std::function<std::string(const trace::RankSet&)>& otherwise);
 
-/// Those of some ranks for whom a statement is, if it is in one direction or under a guard that says
-/// one thing; else all of them.
+/// Those of some ranks for whom a statement is, if it is in one direction or under a guard that
+/// says one thing; else all of them.
 trace::RankSet ranks_of(const Statement& statement, const trace::RankSet& ranks,
                         const std::vector<Presence>& directions);
 

@@ -14,7 +14,8 @@ struct ResolvingOptions {
   bool keeps_wildcards = false; // nothing is resolved, and no status dropped
   /// Folded by the flow of control: each call of the source once, with what varies as columns.
   bool by_flow = false;
-  /// Calls that differ in few words are soon one call with words that vary: a loop over a few roots.
+  /// Calls that differ in few words are soon one call with words that vary: a loop over a few
+  /// roots.
   bool softens = false;
   /// Told of streams done and in all.
   std::function<void(std::uint64_t, std::uint64_t)> progress{};
