@@ -12,7 +12,7 @@
 
 namespace rondo::record {
 
-alignas(64) std::int64_t log_words[kLogWords];
+RONDO_USUAL alignas(64) std::int64_t log_words[kLogWords];
 constinit OnThread no_thread;
 
 namespace {
@@ -132,9 +132,9 @@ bool Recorder::show_open_in_log() {
 // The calling thread's open call becomes one as any other.
 void Recorder::take_from_log() {
   fold_log(false);
-  show_open(open_entry());
+  show_open(open_entry(on_thread));
   on_thread.is_in_log = false;
-  if (folded_ == open_entry()) begin_log();
+  if (folded_ == open_entry(on_thread)) begin_log();
 }
 
 void note_log_handles(std::uint64_t bits) {
@@ -170,7 +170,7 @@ void Recorder::end_in_log(std::uint64_t end_ticks, int result) {
     return;
   }
   fold_log(true);
-  const std::int64_t* const entry = open_entry();
+  const std::int64_t* const entry = open_entry(on_thread);
   Folding folding{*this, stream, Folding::State::kFailed};
   fold_of(entry)(folding, entry);
   on_thread.event[0] |= error_number(error_class_of(result)) << 16;

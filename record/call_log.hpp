@@ -6,14 +6,19 @@
 // after the other when the log is full, before any other call is, and before anything is written.
 // What comes out is the same: between two calls in the log the program has called nothing else.
 //
-//   std::int64_t* const entry = room_in_log(bit_of(key_of(comm)));
-//   if (entry == nullptr) return ...; // the usual way
+//   fetch_ahead(rondo_log_MPI_Bcast);
+//   OnThread& thread = thread_at(rondo_thread_MPI_Bcast);
+//   if (!is_for_log(thread, bit_of(key_of(comm)))) return ...; // the usual way
+//   std::int64_t* const entry = open_entry(thread);
 //   entry[kEntryHead] = count; ...    // what goes in
-//   open_in_log(entry, fold_MPI_Bcast, 60, site, __builtin_frame_address(0));
+//   open_in_log(thread, entry, fold_MPI_Bcast, 60, site, __builtin_frame_address(0));
 //   const int result = real(...);
 //   const std::uint64_t end = Clock::counter();
-//   if (!is_usual_end(result, __builtin_frame_address(0))) return end_otherwise(end, result);
-//   close_in_log(end, kEntryHead + 1);
+//   if (is_usual_end(thread, result, __builtin_frame_address(0))) {
+//     close_in_log(thread, end, kEntryHead + 1);
+//     return result;
+//   }
+//   return end_otherwise(end, result);
 //
 // Only what can be known later may wait: handles that the recorder has met, of objects that cannot
 // go before the log is folded, as their end is a call, too; requests by their handles; no statuses
@@ -63,38 +68,54 @@ inline std::uint64_t bit_of(std::uint64_t handle) {
   return std::uint64_t{1} << ((handle ^ handle >> 9) % 64);
 }
 
-/// Where the call may be noted; nullptr if it has to be recorded now.
+/// Has the wrapper's code come side by side, as the processor would ask for one line after the
+/// other. The first two lines, with the door, are there.
+template <class Function> [[gnu::always_inline]] inline void fetch_ahead(Function* wrapper) {
+  const char* const code = reinterpret_cast<const char*>(wrapper);
+  __builtin_prefetch(code + 96);
+  __builtin_prefetch(code + 160);
+  __builtin_prefetch(code + 224);
+  __builtin_prefetch(code + 288);
+}
+
+inline std::int64_t* open_entry(const OnThread& thread) {
+  return thread.log.end.load(std::memory_order_relaxed);
+}
+
+/// Whether the call may be noted; if not, it has to be recorded now.
 /// @param handles   bits of all that it is given, but requests
-[[gnu::always_inline]] inline std::int64_t* room_in_log(std::uint64_t handles) {
-  std::int64_t* const entry = on_thread.log.end.load(std::memory_order_relaxed);
-  const bool has_room = entry <= on_thread.log.limit;
-  const bool is_known = (handles & ~on_thread.log.known_handles) == 0;
-  return has_room && is_known && on_thread.call.frame == nullptr ? entry : nullptr;
+[[gnu::always_inline]] inline bool is_for_log(const OnThread& thread, std::uint64_t handles) {
+  const std::uint64_t unknown = handles & ~thread.log.known_handles;
+  // Two branches, as each further one makes the code longer.
+  return open_entry(thread) <= thread.log.limit &&
+         (unknown | reinterpret_cast<std::uintptr_t>(thread.call.frame)) == 0;
 }
 
 /// The last before the call is made.
-[[gnu::always_inline]] inline void open_in_log(std::int64_t* entry, FoldEntry fold,
-                                               std::uint16_t function, const void* return_address,
-                                               const void* frame) {
-  const void* site = site_in_fortran(frame);
+[[gnu::always_inline]] inline void open_in_log(OnThread& thread, std::int64_t* entry,
+                                               FoldEntry fold, std::uint16_t function,
+                                               const void* return_address, const void* frame) {
+  const void* site = site_in_fortran(thread, frame);
   if (site == nullptr) site = return_address;
   entry[kFold] = reinterpret_cast<std::int64_t>(fold);
   entry[kSite] = reinterpret_cast<std::int64_t>(site);
-  if (--on_thread.until_sample == 0) [[unlikely]]
-    on_thread.begun_ticks = Clock::counter();
-  on_thread.call.error = MPI_SUCCESS;
-  on_thread.call.function = function;
-  on_thread.call.frame = frame;
+  if (--thread.until_sample == 0) [[unlikely]]
+    thread.begun_ticks = Clock::counter();
+  thread.call.error = MPI_SUCCESS;
+  thread.call.function = function;
+  thread.call.frame = frame;
   entry[kStart] = static_cast<std::int64_t>(Clock::counter());
   std::atomic_signal_fence(std::memory_order_release);
-  on_thread.is_in_log = true;
+  thread.is_in_log = true;
 }
 
 /// Not if it failed, or was taken for the rank's last.
-[[gnu::always_inline]] inline bool is_usual_end(int result, const void* frame) {
-  return result == MPI_SUCCESS && on_thread.call.frame == frame;
+[[gnu::always_inline]] inline bool is_usual_end(const OnThread& thread, int result,
+                                                const void* frame) {
+  static_assert(MPI_SUCCESS == 0);
+  const auto of = [](const void* each) { return reinterpret_cast<std::uintptr_t>(each); };
+  return ((of(thread.call.frame) ^ of(frame)) | static_cast<unsigned>(result)) == 0;
 }
-inline std::int64_t* open_entry() { return on_thread.log.end.load(std::memory_order_relaxed); }
 
 /// A call with these handles has been recorded at once, and has succeeded.
 void note_log_handles(std::uint64_t bits);
@@ -102,14 +123,15 @@ void note_log_handles(std::uint64_t bits);
 void sample_log(std::uint64_t start_ticks, std::uint64_t end_ticks);
 
 /// @param size   words of the entry
-[[gnu::always_inline]] inline void close_in_log(std::uint64_t end_ticks, std::size_t size) {
-  std::int64_t* const entry = open_entry();
+[[gnu::always_inline]] inline void close_in_log(OnThread& thread, std::uint64_t end_ticks,
+                                                std::size_t size) {
+  std::int64_t* const entry = open_entry(thread);
   entry[kEnd] = static_cast<std::int64_t>(end_ticks);
   std::atomic_signal_fence(std::memory_order_release);
-  on_thread.is_in_log = false;
-  on_thread.log.end.store(entry + size, std::memory_order_release);
-  on_thread.call.frame = nullptr;
-  if (on_thread.until_sample == 0) [[unlikely]]
+  thread.is_in_log = false;
+  thread.log.end.store(entry + size, std::memory_order_release);
+  thread.call.frame = nullptr;
+  if (thread.until_sample == 0) [[unlikely]]
     sample_log(static_cast<std::uint64_t>(entry[kStart]), end_ticks);
 }
 

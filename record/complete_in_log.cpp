@@ -4,6 +4,7 @@
 // the flag of a test.
 #include "record/by_hand.hpp"
 #include "record/completing.hpp"
+#include "record/process/mpi_library.hpp"
 #include "record/process/signals.hpp"
 #include <real_calls.hpp>
 
@@ -12,8 +13,8 @@ namespace {
 
 constexpr std::size_t kMostRequests = kMostEntry - kEntryHead - 2;
 
-RONDO_INLINE std::int64_t* room_for(std::size_t requests) {
-  return on_thread.leaves_waits && requests <= kMostRequests ? room_in_log(0) : nullptr;
+RONDO_INLINE bool are_for_log(const OnThread& thread, std::size_t requests) {
+  return thread.leaves_waits && requests <= kMostRequests && is_for_log(thread, 0);
 }
 
 RONDO_INLINE void put_handles(std::int64_t* words, const MPI_Request* requests, std::size_t n) {
@@ -95,69 +96,89 @@ int noted(int result) {
 
 } // namespace
 
-[[gnu::hot]] int log_MPI_Wait(const void* site, MPI_Request* request, MPI_Status* status) {
-  std::int64_t* const entry = room_for(1);
-  if (entry == nullptr) [[unlikely]]
+extern "C" {
+
+RONDO_BEHIND_DOOR(MPI_Wait) int rondo_log_MPI_Wait(MPI_Request* request, MPI_Status* status) {
+  fetch_ahead(rondo_log_MPI_Wait);
+  OnThread& thread = thread_at(real::rondo_thread_MPI_Wait);
+  const void* const site = __builtin_return_address(0);
+  if (!are_for_log(thread, 1)) [[unlikely]]
     return noted(wrap_MPI_Wait(site, request, status));
+  std::int64_t* const entry = open_entry(thread);
   put_handles(entry + kEntryHead, request, 1);
-  open_in_log(entry, fold_wait, kMpiWait, site, __builtin_frame_address(0));
+  open_in_log(thread, entry, fold_wait, kMpiWait, site, __builtin_frame_address(0));
   const int result = real::MPI_Wait(request, status);
   const std::uint64_t end = Clock::counter();
-  if (!is_usual_end(result, __builtin_frame_address(0))) [[unlikely]]
-    return end_requests_otherwise(end, result, request, 1);
-  close_in_log(end, kEntryHead + 1);
-  return result;
+  if (is_usual_end(thread, result, __builtin_frame_address(0))) [[likely]] {
+    close_in_log(thread, end, kEntryHead + 1);
+    return result;
+  }
+  return end_requests_otherwise(end, result, request, 1);
 }
 
-[[gnu::hot]] int log_MPI_Test(const void* site, MPI_Request* request, int* flag,
-                              MPI_Status* status) {
-  std::int64_t* const entry = room_for(1);
-  if (entry == nullptr) [[unlikely]]
+RONDO_BEHIND_DOOR(MPI_Test)
+int rondo_log_MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
+  fetch_ahead(rondo_log_MPI_Test);
+  OnThread& thread = thread_at(real::rondo_thread_MPI_Test);
+  const void* const site = __builtin_return_address(0);
+  if (!are_for_log(thread, 1)) [[unlikely]]
     return noted(wrap_MPI_Test(site, request, flag, status));
+  std::int64_t* const entry = open_entry(thread);
   put_handles(entry + kEntryHead, request, 1);
-  open_in_log(entry, fold_test, kMpiTest, site, __builtin_frame_address(0));
+  open_in_log(thread, entry, fold_test, kMpiTest, site, __builtin_frame_address(0));
   const int result = real::MPI_Test(request, flag, status);
   const std::uint64_t end = Clock::counter();
-  if (!is_usual_end(result, __builtin_frame_address(0))) [[unlikely]]
-    return end_requests_otherwise(end, result, request, 1);
-  open_entry()[kEntryHead + 1] = *flag;
-  close_in_log(end, kEntryHead + 2);
-  return result;
+  if (is_usual_end(thread, result, __builtin_frame_address(0))) [[likely]] {
+    open_entry(thread)[kEntryHead + 1] = *flag;
+    close_in_log(thread, end, kEntryHead + 2);
+    return result;
+  }
+  return end_requests_otherwise(end, result, request, 1);
 }
 
-[[gnu::hot]] int log_MPI_Waitall(const void* site, int count, MPI_Request* requests,
-                                 MPI_Status* statuses) {
+RONDO_BEHIND_DOOR(MPI_Waitall)
+int rondo_log_MPI_Waitall(int count, MPI_Request* requests, MPI_Status* statuses) {
+  fetch_ahead(rondo_log_MPI_Waitall);
+  OnThread& thread = thread_at(real::rondo_thread_MPI_Waitall);
+  const void* const site = __builtin_return_address(0);
   const std::size_t n = number_of(requests, count);
-  std::int64_t* const entry = room_for(n);
-  if (entry == nullptr) [[unlikely]]
+  if (!are_for_log(thread, n)) [[unlikely]]
     return noted(wrap_MPI_Waitall(site, count, requests, statuses));
+  std::int64_t* const entry = open_entry(thread);
   entry[kEntryHead] = static_cast<std::int64_t>(n);
   put_handles(entry + kEntryHead + 1, requests, n);
-  open_in_log(entry, fold_waitall, kMpiWaitall, site, __builtin_frame_address(0));
+  open_in_log(thread, entry, fold_waitall, kMpiWaitall, site, __builtin_frame_address(0));
   const int result = real::MPI_Waitall(count, requests, statuses);
   const std::uint64_t end = Clock::counter();
-  if (!is_usual_end(result, __builtin_frame_address(0))) [[unlikely]]
-    return end_requests_otherwise(end, result, requests, n);
-  close_in_log(end, kEntryHead + 1 + n);
-  return result;
+  if (is_usual_end(thread, result, __builtin_frame_address(0))) [[likely]] {
+    close_in_log(thread, end, kEntryHead + 1 + n);
+    return result;
+  }
+  return end_requests_otherwise(end, result, requests, n);
 }
 
-[[gnu::hot]] int log_MPI_Testall(const void* site, int count, MPI_Request* requests, int* flag,
-                                 MPI_Status* statuses) {
+RONDO_BEHIND_DOOR(MPI_Testall)
+int rondo_log_MPI_Testall(int count, MPI_Request* requests, int* flag, MPI_Status* statuses) {
+  fetch_ahead(rondo_log_MPI_Testall);
+  OnThread& thread = thread_at(real::rondo_thread_MPI_Testall);
+  const void* const site = __builtin_return_address(0);
   const std::size_t n = number_of(requests, count);
-  std::int64_t* const entry = room_for(n);
-  if (entry == nullptr) [[unlikely]]
+  if (!are_for_log(thread, n)) [[unlikely]]
     return noted(wrap_MPI_Testall(site, count, requests, flag, statuses));
+  std::int64_t* const entry = open_entry(thread);
   entry[kEntryHead] = static_cast<std::int64_t>(n);
   put_handles(entry + kEntryHead + 1, requests, n);
-  open_in_log(entry, fold_testall, kMpiTestall, site, __builtin_frame_address(0));
+  open_in_log(thread, entry, fold_testall, kMpiTestall, site, __builtin_frame_address(0));
   const int result = real::MPI_Testall(count, requests, flag, statuses);
   const std::uint64_t end = Clock::counter();
-  if (!is_usual_end(result, __builtin_frame_address(0))) [[unlikely]]
-    return end_requests_otherwise(end, result, requests, n);
-  open_entry()[kEntryHead + 1 + n] = *flag;
-  close_in_log(end, kEntryHead + 2 + n);
-  return result;
+  if (is_usual_end(thread, result, __builtin_frame_address(0))) [[likely]] {
+    open_entry(thread)[kEntryHead + 1 + n] = *flag;
+    close_in_log(thread, end, kEntryHead + 2 + n);
+    return result;
+  }
+  return end_requests_otherwise(end, result, requests, n);
 }
+
+} // extern "C"
 
 } // namespace rondo::record

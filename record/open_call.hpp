@@ -71,11 +71,25 @@ struct alignas(128) OnThread {
 };
 extern constinit thread_local OnThread on_thread;
 
-/// Where the Fortran call stands that a wrapper with this frame is called for, or nullptr.
-inline const void* site_in_fortran(const void* frame) {
-  return on_thread.fortran.frame > frame ? on_thread.fortran.site
-                                         : nullptr; // stacks grow downwards
+inline std::intptr_t thread_pointer() {
+#if defined(__x86_64__)
+  std::intptr_t pointer;
+  asm("movq %%fs:0, %0" : "=r"(pointer));
+  return pointer;
+#else
+  return reinterpret_cast<std::intptr_t>(__builtin_thread_pointer());
+#endif
 }
+/// on_thread by how far it is from there, where the table of offsets is in no cache.
+inline OnThread& thread_at(std::intptr_t distance) {
+  return *reinterpret_cast<OnThread*>(thread_pointer() + distance);
+}
+
+/// Where the Fortran call stands that a wrapper with this frame is called for, or nullptr.
+inline const void* site_in_fortran(const OnThread& thread, const void* frame) {
+  return thread.fortran.frame > frame ? thread.fortran.site : nullptr; // stacks grow downwards
+}
+inline const void* site_in_fortran(const void* frame) { return site_in_fortran(on_thread, frame); }
 
 /// Whether `frame` belongs to a call that MPI, or a callback, makes inside the open one.
 /// @complexity   unwinds the stack as far as the open call: some 1 us for 10 frames

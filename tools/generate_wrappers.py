@@ -207,6 +207,9 @@ class Wrapper:
         return call.name in OFTEN - BY_HAND and call.role != "probe" and call.name not in STARTS and not any(
             a.length or a.kind == "message" or a.direction != "in" and a.kind not in ("buffer", "request", "status") for a in call.args)
 
+    def is_logged(self):
+        return self.goes_to_log() or self.call.name in LOGGED_BY_HAND
+
     def logged(self):
         """The arguments that are kept there, with their words."""
         kept = [a for a in self.call.args if a.kind != "status" and not (a.kind == "request" and a.direction == "out")]
@@ -250,18 +253,20 @@ class Wrapper:
         call = self.call
         arguments = ", ".join(self.arguments())
         excluded = self.request_wildcard() if call.makes_request else self.status_wanted()
-        may = f"!({excluded}) ? room_in_log({self.handle_bits()}) : nullptr" if excluded != "false" else f"room_in_log({self.handle_bits()})"
-        lines = [f"std::int64_t* const entry = {may};",
-                 f"if (entry == nullptr) [[unlikely]] return record_{call.name}({arguments}{', ' if arguments else ''}site);"]
+        may = f"is_for_log(thread, {self.handle_bits()})"
+        may = f"!({excluded}) && {may}" if excluded != "false" else may
+        lines = [f"fetch_ahead(rondo_log_{call.name});", f"OnThread& thread = thread_at(real::rondo_thread_{call.name});",
+                 f"if (!({may})) [[unlikely]] return record_{call.name}({arguments}{', ' if arguments else ''}site);",
+                 "std::int64_t* const entry = open_entry(thread);"]
         lines += [f"{word} = {self.logged_as(arg)[1].format(name=arg.name)};" for arg, word in self.logged()]
         size = len(self.logged())
-        lines += [f"open_in_log(entry, fold_{call.name}, {call.id}, site, __builtin_frame_address(0));",
+        lines += [f"open_in_log(thread, entry, fold_{call.name}, {call.id}, site, __builtin_frame_address(0));",
                   f"const int result = real::{call.name}({arguments});", "const std::uint64_t end = Clock::counter();",
-                  "if (!is_usual_end(result, __builtin_frame_address(0))) [[unlikely]] return end_otherwise(end, result);"]
+                  "if (is_usual_end(thread, result, __builtin_frame_address(0))) [[likely]] {"]
         if call.makes_request:
-            lines.append(f"open_entry()[kEntryHead + {size}] = static_cast<std::int64_t>(key_of(*request));")
+            lines.append(f"  open_entry(thread)[kEntryHead + {size}] = static_cast<std::int64_t>(key_of(*request));")
             size += 1
-        return lines + [f"close_in_log(end, kEntryHead + {size});", "return result;"]
+        return lines + [f"  close_in_log(thread, end, kEntryHead + {size});", "  return result;", "}", "return end_otherwise(end, result);"]
 
     def body(self):
         call = self.call
@@ -326,7 +331,7 @@ class Wrapper:
                       f"  if (result == MPI_SUCCESS) note_log_handles({self.handle_bits()});", "  return result;", "}"]
             lines.append(f'extern "C" {hot}int rondo_entry_{call.name}({plain}) {{')
             lines.append(f"  return body_{call.name}({names}, __builtin_return_address(0));\n}}")
-            lines.append(f'extern "C" {hot}int rondo_log_{call.name}({plain}) {{')
+            lines.append(f'extern "C" RONDO_BEHIND_DOOR({call.name}) int rondo_log_{call.name}({plain}) {{')
             lines.append("  const void* const site = __builtin_return_address(0);")
             lines += ["  " + line for line in self.log_body()] + ["}"]
         else:
@@ -337,17 +342,13 @@ class Wrapper:
             lines.append(f'extern "C" {hot}int rondo_entry_{call.name}({plain}) {{')
             lines.append(f"  return wrap_{call.name}(__builtin_return_address(0){arguments});\n}}")
         if call.name in LOGGED_BY_HAND:
-            lines.append(f"int log_{call.name}({parameters}); // by hand")
-            lines.append(f'extern "C" {hot}int rondo_log_{call.name}({plain}) {{')
-            lines.append(f"  return log_{call.name}(__builtin_return_address(0){arguments});\n}}")
+            lines.append(f'extern "C" int rondo_log_{call.name}({plain}); // by hand')
         lines.append(f'extern "C" int rondo_entry_P{call.name}({plain}) {{')
         if call.name == "MPI_Abort":  # other tools end the run by it, and so does MPICH itself
             lines.append("  note_abort(errorcode);")
         lines.append(f"  if (on_thread.fortran.site == nullptr || on_thread.call.frame != nullptr) "
                      f"return real::P{call.name}({', '.join(self.arguments())});")
-        if call.name in LOGGED_BY_HAND:
-            lines.append(f"  if (on_thread.log.limit != nullptr) return log_{call.name}(nullptr{arguments});")
-        elif self.goes_to_log():
+        if self.is_logged():
             lines.append(f"  if (on_thread.log.limit != nullptr) return rondo_log_{call.name}({', '.join(self.arguments())});")
         if call.name in BY_HAND:
             lines.append(f"  return wrap_{call.name}(nullptr{arguments});\n}}")
@@ -437,11 +438,12 @@ def main():
     output = pathlib.Path(options.output_dir)
     output.mkdir(parents=True, exist_ok=True)
 
-    real = ['// Generated by tools/generate_wrappers.py.', "#pragma once", "#include <mpi.h>",
+    real = ['// Generated by tools/generate_wrappers.py.', "#pragma once", "#include <cstdint>", "#include <mpi.h>",
             "#pragma GCC visibility push(hidden)", "namespace rondo::record::real {", "void set_all();", "void* find(const char* name) noexcept;",
             "void* find_data(const char* name) noexcept;"]
-    real[4:4] = [f"#undef {c.name} // an error message in the headers of some MPIs" for c in calls if c.removed]
-    real += [f"extern {mpi_doors.pointer(c, p)};" for c in calls for p in ("", "P")]
+    real[5:5] = [f"#undef {c.name} // an error message in the headers of some MPIs" for c in calls if c.removed]
+    real += [f"extern {mpi_doors.pointer(c, p)}{mpi_doors.label(c, p, OFTEN)};" for c in calls for p in ("", "P")]
+    real += [f'extern "C" std::intptr_t rondo_thread_{c.name};' for c in calls if c.name in OFTEN]
     write(output / "real_calls.hpp", real + ["} // namespace rondo::record::real", "#pragma GCC visibility pop"])
 
     write(output / "handles.hpp", mpi_doors.handle_code(header))
@@ -457,7 +459,7 @@ def main():
     for call in calls:
         wrapper = Wrapper(call, table)
         lines += wrapper.code()
-        if wrapper.goes_to_log() or call.name in LOGGED_BY_HAND:
+        if wrapper.is_logged():
             logged.append(call.name)
         names += [call.name, "P" + call.name]
     fortran_lines, fortran_entries = fortran_code(calls, symbols)

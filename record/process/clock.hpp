@@ -55,6 +55,9 @@ private:
 /// Data of the process that all calls look at: on pages of their own, side by side.
 #define RONDO_HOT [[gnu::section("rondo_hot")]]
 
+/// The same of usual calls, beside their code.
+#define RONDO_USUAL [[gnu::section("rondo_usual")]]
+
 class Recorder;
 
 /// What all calls look at of the process, in one line of the cache.

@@ -10,6 +10,8 @@
 // The recorder's own questions to MPI go through doors that are not exported.
 #pragma once
 
+#include <cstdint>
+
 namespace rondo::record {
 
 /// Lets all doors lead to the wrappers, or past them; generated.
@@ -30,11 +32,27 @@ bool has_large_counts();
 
 } // namespace rondo::record
 
+extern "C" {
+/// What a call that comes often needs of the process, side by side.
+struct alignas(32) RondoOften {
+  void* slot; // where its door leads
+  void* function; // MPI's, known as real::MPI_...
+  std::intptr_t thread; // how far on_thread is from the thread pointer
+};
+}
+
+// Where doors stand: anywhere, or with the code that they lead to. Linkers sort sections of these
+// names, so that a door and the wrapper behind it, which follows it, are within 512 bytes.
+#define RONDO_ANYWHERE ".text,\"ax\",@progbits\n.p2align 4"
+#define RONDO_OFTEN ".text.hot,\"ax\",@progbits\n.p2align 4"
+#define RONDO_BEFORE(name) ".text.sorted.rondo." #name ".0,\"ax\",@progbits\n.p2align 9"
+#define RONDO_BEHIND_DOOR(name)                                                                    \
+  [[gnu::section(".text.sorted.rondo." #name ".1"), gnu::noinline, gnu::visibility("hidden")]]
+
 // A door, and where its slot is. No register that may hold an argument is changed.
 #if defined(__x86_64__)
 #define RONDO_DOOR(name, slot, part)                                                               \
-  asm(".pushsection " part ",\"ax\",@progbits\n.p2align 4\n.globl " #name "\n.type " #name         \
-      ", @function\n" #name ":\n"                                                                  \
+  asm(".pushsection " part "\n.globl " #name "\n.type " #name ", @function\n" #name ":\n"          \
       ".cfi_startproc\n"                                                                           \
       "movq " #slot "(%rip), %r11\n"                                                               \
       "testq %r11, %r11\njz 1f\njmp *%r11\n"                                                       \
@@ -42,8 +60,7 @@ bool has_large_counts();
       ".cfi_endproc\n.size " #name ", .-" #name "\n.popsection\n");
 #elif defined(__aarch64__)
 #define RONDO_DOOR(name, slot, part)                                                               \
-  asm(".pushsection " part ",\"ax\",@progbits\n.p2align 4\n.globl " #name "\n.type " #name         \
-      ", %function\n" #name ":\n"                                                                  \
+  asm(".pushsection " part "\n.globl " #name "\n.type " #name ", %function\n" #name ":\n"          \
       ".cfi_startproc\n"                                                                           \
       "adrp x16, " #slot "\nadd x16, x16, :lo12:" #slot "\n"                                       \
       "ldr x17, [x16]\ncbz x17, 1f\nbr x17\n1: b rondo_first_call\n"                               \
@@ -51,3 +68,7 @@ bool has_large_counts();
 #else
 #error "doors are written for x86-64 and for 64-bit ARM"
 #endif
+
+// A name for a place in a table of doors.
+#define RONDO_NAME(name, place)                                                                    \
+  asm(".globl " #name "\n.hidden " #name "\n.set " #name ", " #place "\n");
