@@ -7,7 +7,7 @@ usage: record_overhead.py BUILD_DIR [--mpi openmpi|mpich] [--pairs N] [--rounds 
 
 Runs on shared machines are noisy: what counts is the difference and the ratio of runs side by side. --instructions
 counts instructions between the start and the end of a mix instead (valgrind --tool=callgrind), which repeats. --cold takes bench/cold.c,
-which clears the caches between calls, by the clock, and counts the recorder's lines of the cache a call (valgrind --tool=cachegrind, with a first
+which clears the caches between calls and makes each both recorded and bare, by the clock, and counts the recorder's lines of the cache a call (valgrind --tool=cachegrind, with a first
 level of almost nothing and a last one that is cleared), beside a wrapper that does the least that can be done. --crowded takes whole runs of 16 ranks, start and end included, of
 bench/kernels.c: cg, and sweep, which sends as LU does. --shared says that ranks share processors, for one rank.
 """
@@ -73,7 +73,7 @@ def lines_per_call(program, folder, environment):
     calls = 600
     output = folder / "cachegrind.out"
     subprocess.run(["valgrind", "--tool=cachegrind", "--cache-sim=yes", "--I1=256,1,64", "--D1=256,1,64", "--LL=262144,4,64",
-                    f"--cachegrind-out-file={output}", program, str(calls), str(1 << 20)],
+                    f"--cachegrind-out-file={output}", program, str(2 * calls), str(1 << 20)],
                    check=True, capture_output=True, env=os.environ | environment)
     lines = output.read_text().splitlines()
     events = next(line for line in lines if line.startswith("events:")).split()[1:]
@@ -118,11 +118,11 @@ def cold(program, folder, recorded, pairs, floor):
     print(f"lines of the cache a call: {code:.1f} of code, {data:.1f} of data (beginning and end of the run included)")
     for size in (4 << 20, 32 << 20):
         rows = [[list(map(float, subprocess.run([program, "900", str(size)], check=True, capture_output=True, text=True,
-                                                env=os.environ | environment).stdout.split()[3:])) for environment in ({}, floor, recorded)]
+                                                env=os.environ | environment).stdout.split()[2:])) for environment in (floor, recorded)]
                 for _ in range(pairs)]
         for kind, name in enumerate(("medians of calls", "means of calls of up to 100 us")):
-            added, least = (statistics.median(row[i][kind] - row[0][kind] for row in rows) for i in (2, 1))
-            print(f"{size >> 20:>3} MiB written between calls: {statistics.median(row[0][kind] for row in rows):.0f} ns a call bare, "
+            least, added = (statistics.median(row[i][2 * kind + 1] for row in rows) for i in (0, 1))
+            print(f"{size >> 20:>3} MiB written between calls: {statistics.median(row[1][2 * kind] for row in rows):.0f} ns a call bare, "
                   f"{added:.0f} ns added, {least:.0f} by the least wrapper ({name}, of {pairs} rounds)")
 
 
