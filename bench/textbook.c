@@ -3,16 +3,10 @@
 //   mpirun -n 12 textbook halo_null
 // Calls and loops are counted in the text of the functions, so nothing but communication stands
 // here.
-#include <mpi.h>
-#include <stdlib.h>
-#include <string.h>
+#include "textbook_driver.h"
 
-#define W MPI_COMM_WORLD
 #define N 64
 #define STEPS 12
-
-static int rank, size;
-static double a[1 << 16], b[1 << 16], c[1 << 16];
 
 static void ring_allreduce(void) {
   int left = (rank - 1 + size) % size, right = (rank + 1) % size, chunk = 16;
@@ -1132,95 +1126,84 @@ static void turns(void) {
   }
 }
 
-static const struct {
-  const char* name;
-  void (*run)(void);
-} patterns[] = {
-    {"ring_allreduce", ring_allreduce},
-    {"ring_token", ring_token},
-    {"token_ends", token_ends},
-    {"nbody_ring", nbody_ring},
-    {"halo_if", halo_if},
-    {"halo_null", halo_null},
-    {"halo_evenodd", halo_evenodd},
-    {"halo_requests", halo_requests},
-    {"halo_residual", halo_residual},
-    {"plane_cart", plane_cart},
-    {"plane_if", plane_if},
-    {"plane_persistent", plane_persistent},
-    {"plane_corners", plane_corners},
-    {"life", life},
-    {"plane_two_phases", plane_two_phases},
-    {"box_shift", box_shift},
-    {"box_corners", box_corners},
-    {"wavefront", wavefront},
-    {"sweeps", sweeps},
-    {"pipeline", pipeline},
-    {"pipeline_roles", pipeline_roles},
-    {"scan_wait", scan_wait},
-    {"scan_blocking", scan_blocking},
-    {"scan_null", scan_null},
-    {"doubling_any", doubling_any},
-    {"doubling_beyond", doubling_beyond},
-    {"dissemination", dissemination},
-    {"tree_bcast", tree_bcast},
-    {"tree_bcast_up", tree_bcast_up},
-    {"tree_reduce", tree_reduce},
-    {"tree_heap", tree_heap},
-    {"tree_anyone", tree_anyone},
-    {"halving_doubling", halving_doubling},
-    {"allgather_doubling", allgather_doubling},
-    {"fft_rows_columns", fft_rows_columns},
-    {"fft_butterfly", fft_butterfly},
-    {"alltoall_xor", alltoall_xor},
-    {"alltoall_shift", alltoall_shift},
-    {"alltoall_requests", alltoall_requests},
-    {"transpose_blocking", transpose_blocking},
-    {"cannon", cannon},
-    {"fox", fox},
-    {"summa", summa},
-    {"lu_panels", lu_panels},
-    {"gauss_pivot", gauss_pivot},
-    {"floyd", floyd},
-    {"back_substitution", back_substitution},
-    {"conjugate_gradient", conjugate_gradient},
-    {"oddeven_sort", oddeven_sort},
-    {"oddeven_null", oddeven_null},
-    {"bitonic", bitonic},
-    {"sample_sort", sample_sort},
-    {"master_worker", master_worker},
-    {"self_scheduling", self_scheduling},
-    {"stealing", stealing},
-    {"leaders", leaders},
-    {"leaders_by_hand", leaders_by_hand},
-    {"coupled", coupled},
-    {"ocean_atmosphere", ocean_atmosphere},
-    {"io_servers", io_servers},
-    {"checkpoint", checkpoint},
-    {"deal_out", deal_out},
-    {"vcycle", vcycle},
-    {"multigrid_comms", multigrid_comms},
-    {"particles", particles},
-    {"sparse_counts", sparse_counts},
-    {"neighbour_cart", neighbour_cart},
-    {"neighbour_graph", neighbour_graph},
-    {"puts_fence", puts_fence},
-    {"counter_lock", counter_lock},
-    {"overlap_collectives", overlap_collectives},
-    {"red_black", red_black},
-    {"pingpong", pingpong},
-    {"pairs_bandwidth", pairs_bandwidth},
-    {"matvec", matvec},
-    {"monte_carlo", monte_carlo},
-    {"turns", turns},
+static const struct pattern patterns[] = {
+    PATTERN(ring_allreduce),
+    PATTERN(ring_token),
+    PATTERN(token_ends),
+    PATTERN(nbody_ring),
+    PATTERN(halo_if),
+    PATTERN(halo_null),
+    PATTERN(halo_evenodd),
+    PATTERN(halo_requests),
+    PATTERN(halo_residual),
+    PATTERN(plane_cart),
+    PATTERN(plane_if),
+    PATTERN(plane_persistent),
+    PATTERN(plane_corners),
+    PATTERN(life),
+    PATTERN(plane_two_phases),
+    PATTERN(box_shift),
+    PATTERN(box_corners),
+    PATTERN(wavefront),
+    PATTERN(sweeps),
+    PATTERN(pipeline),
+    PATTERN(pipeline_roles),
+    PATTERN(scan_wait),
+    PATTERN(scan_blocking),
+    PATTERN(scan_null),
+    PATTERN(doubling_any),
+    PATTERN(doubling_beyond),
+    PATTERN(dissemination),
+    PATTERN(tree_bcast),
+    PATTERN(tree_bcast_up),
+    PATTERN(tree_reduce),
+    PATTERN(tree_heap),
+    PATTERN(tree_anyone),
+    PATTERN(halving_doubling),
+    PATTERN(allgather_doubling),
+    PATTERN(fft_rows_columns),
+    PATTERN(fft_butterfly),
+    PATTERN(alltoall_xor),
+    PATTERN(alltoall_shift),
+    PATTERN(alltoall_requests),
+    PATTERN(transpose_blocking),
+    PATTERN(cannon),
+    PATTERN(fox),
+    PATTERN(summa),
+    PATTERN(lu_panels),
+    PATTERN(gauss_pivot),
+    PATTERN(floyd),
+    PATTERN(back_substitution),
+    PATTERN(conjugate_gradient),
+    PATTERN(oddeven_sort),
+    PATTERN(oddeven_null),
+    PATTERN(bitonic),
+    PATTERN(sample_sort),
+    PATTERN(master_worker),
+    PATTERN(self_scheduling),
+    PATTERN(stealing),
+    PATTERN(leaders),
+    PATTERN(leaders_by_hand),
+    PATTERN(coupled),
+    PATTERN(ocean_atmosphere),
+    PATTERN(io_servers),
+    PATTERN(checkpoint),
+    PATTERN(deal_out),
+    PATTERN(vcycle),
+    PATTERN(multigrid_comms),
+    PATTERN(particles),
+    PATTERN(sparse_counts),
+    PATTERN(neighbour_cart),
+    PATTERN(neighbour_graph),
+    PATTERN(puts_fence),
+    PATTERN(counter_lock),
+    PATTERN(overlap_collectives),
+    PATTERN(red_black),
+    PATTERN(pingpong),
+    PATTERN(pairs_bandwidth),
+    PATTERN(matvec),
+    PATTERN(monte_carlo),
+    PATTERN(turns),
 };
 
-int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
-  for (unsigned i = 0; argc > 1 && i < sizeof patterns / sizeof *patterns; i++)
-    if (!strcmp(argv[1], patterns[i].name)) patterns[i].run();
-  MPI_Finalize();
-  return 0;
-}
+RUN_ONE_OF(patterns)

@@ -16,6 +16,9 @@ program textbook
   if (name == 'f_halo3') call f_halo3()
   if (name == 'f_boundary') call f_boundary()
   if (name == 'f_root') call f_root()
+  if (name == 'f_reduction') call f_reduction()
+  if (name == 'f_wave') call f_wave()
+  if (name == 'f_tasks') call f_tasks()
   call MPI_Finalize()
 
 contains
@@ -88,5 +91,72 @@ contains
         call MPI_Send(b, 1, MPI_DOUBLE_PRECISION, 0, status%MPI_TAG, MPI_COMM_WORLD)
       end do
     end if
+  end subroutine
+  ! Cyclic reduction of a tridiagonal system, one row for each rank: each step reaches twice as far.
+  subroutine f_reduction()
+    integer :: step, low, high
+    type(MPI_Request) :: req(4)
+    step = 1
+    do while (step < ranks)
+      low = merge(rank - step, MPI_PROC_NULL, rank >= step)
+      high = merge(rank + step, MPI_PROC_NULL, rank + step < ranks)
+      call MPI_Irecv(a(1), 4, MPI_DOUBLE_PRECISION, low, step, MPI_COMM_WORLD, req(1))
+      call MPI_Irecv(a(5), 4, MPI_DOUBLE_PRECISION, high, step, MPI_COMM_WORLD, req(2))
+      call MPI_Isend(b, 4, MPI_DOUBLE_PRECISION, low, step, MPI_COMM_WORLD, req(3))
+      call MPI_Isend(b, 4, MPI_DOUBLE_PRECISION, high, step, MPI_COMM_WORLD, req(4))
+      call MPI_Waitall(4, req, MPI_STATUSES_IGNORE)
+      step = 2 * step
+    end do
+  end subroutine
+
+  ! A wave equation on a plane: parameters from the first, blocks of different sizes, the time step
+  ! from all, and a picture that the first collects with the sizes of the others.
+  subroutine f_wave()
+    integer :: dims(2), t, other, n, west, east, south, north, at(2)
+    type(MPI_Comm) :: cart
+    type(MPI_Status) :: status
+    double precision :: dt
+    dims = 0
+    call MPI_Bcast(a, 6, MPI_DOUBLE_PRECISION, 0, MPI_COMM_WORLD)
+    call MPI_Dims_create(ranks, 2, dims)
+    call MPI_Cart_create(MPI_COMM_WORLD, 2, dims, [.false., .false.], .false., cart)
+    call MPI_Cart_coords(cart, rank, 2, at)
+    call MPI_Cart_shift(cart, 0, 1, west, east)
+    call MPI_Cart_shift(cart, 1, 1, south, north)
+    n = 20 + merge(1, 0, at(1) < mod(100, dims(1)))
+    do t = 1, 20
+      call MPI_Sendrecv(a, n, MPI_DOUBLE_PRECISION, north, 1, b, n, MPI_DOUBLE_PRECISION, south, 1, cart, MPI_STATUS_IGNORE)
+      call MPI_Sendrecv(a, n, MPI_DOUBLE_PRECISION, south, 2, b, n, MPI_DOUBLE_PRECISION, north, 2, cart, MPI_STATUS_IGNORE)
+      call MPI_Sendrecv(a, 20, MPI_DOUBLE_PRECISION, east, 3, b, 20, MPI_DOUBLE_PRECISION, west, 3, cart, MPI_STATUS_IGNORE)
+      call MPI_Sendrecv(a, 20, MPI_DOUBLE_PRECISION, west, 4, b, 20, MPI_DOUBLE_PRECISION, east, 4, cart, MPI_STATUS_IGNORE)
+      call MPI_Allreduce(a, dt, 1, MPI_DOUBLE_PRECISION, MPI_MIN, cart)
+    end do
+    if (rank == 0) then
+      do other = 1, ranks - 1
+        call MPI_Recv(n, 1, MPI_INTEGER, other, 7, cart, status)
+        call MPI_Recv(b, 20 * n, MPI_DOUBLE_PRECISION, other, 8, cart, status)
+      end do
+    else
+      call MPI_Send(n, 1, MPI_INTEGER, 0, 7, cart)
+      call MPI_Send(a, 20 * n, MPI_DOUBLE_PRECISION, 0, 8, cart)
+    end if
+  end subroutine
+
+  ! Integrals of many functions: the next one to whoever asks, by a shared counter at the first.
+  subroutine f_tasks()
+    integer :: next, task
+    if (rank == 0) then
+      do task = 1, 4 * (ranks - 1) + (ranks - 1)
+        call MPI_Recv(next, 1, MPI_INTEGER, MPI_ANY_SOURCE, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE)
+        call MPI_Send(merge(task, 0, task <= 4 * (ranks - 1)), 1, MPI_INTEGER, next, 2, MPI_COMM_WORLD)
+      end do
+    else
+      task = 1
+      do while (task > 0)
+        call MPI_Send(rank, 1, MPI_INTEGER, 0, 1, MPI_COMM_WORLD)
+        call MPI_Recv(task, 1, MPI_INTEGER, 0, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE)
+      end do
+    end if
+    call MPI_Reduce(a, b, 1, MPI_DOUBLE_PRECISION, MPI_SUM, 0, MPI_COMM_WORLD)
   end subroutine
 end program

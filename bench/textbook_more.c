@@ -2,16 +2,10 @@
 // More patterns as students, writers of libraries and of applications write them, one function
 // each, for textbook.py, which counts calls and loops in their text.
 //   mpirun -n 12 textbook_more ensemble
-#include <mpi.h>
-#include <stdlib.h>
-#include <string.h>
+#include "textbook_driver.h"
 
-#define W MPI_COMM_WORLD
 #define N 64
 #define STEPS 12
-
-static int rank, size;
-static double a[1 << 16], b[1 << 16], c[1 << 16];
 
 // Rows dealt out cyclically; each pivot row goes down the pipeline as soon as it is there.
 static void gauss_pipelined(void) {
@@ -473,44 +467,16 @@ static void hash_table(void) {
   }
 }
 
-static const struct {
-  const char* name;
-  void (*run)(void);
-} patterns[] = {
-    {"gauss_pipelined", gauss_pipelined},
-    {"floyd_square", floyd_square},
-    {"multiply_25d", multiply_25d},
-    {"tree_segments", tree_segments},
-    {"ring_pieces", ring_pieces},
-    {"double_buffer", double_buffer},
-    {"rma_queue", rma_queue},
-    {"mesh_halo", mesh_halo},
-    {"particle_moves", particle_moves},
-    {"ensemble", ensemble},
-    {"snapshots", snapshots},
-    {"psrs", psrs},
-    {"nodes_and_sockets", nodes_and_sockets},
-    {"graph_of_edges", graph_of_edges},
-    {"stages", stages},
-    {"pipelined_cg", pipelined_cg},
-    {"coupler", coupler},
-    {"spare_ring", spare_ring},
-    {"pscw_halo", pscw_halo},
-    {"fence_torus", fence_torus},
-    {"lock_all_gets", lock_all_gets},
-    {"tournament", tournament},
-    {"replica_exchange", replica_exchange},
-    {"prefix_blocks", prefix_blocks},
-    {"manager_tags", manager_tags},
-    {"hash_table", hash_table},
+static const struct pattern patterns[] = {
+    PATTERN(gauss_pipelined),   PATTERN(floyd_square),     PATTERN(multiply_25d),
+    PATTERN(tree_segments),     PATTERN(ring_pieces),      PATTERN(double_buffer),
+    PATTERN(rma_queue),         PATTERN(mesh_halo),        PATTERN(particle_moves),
+    PATTERN(ensemble),          PATTERN(snapshots),        PATTERN(psrs),
+    PATTERN(nodes_and_sockets), PATTERN(graph_of_edges),   PATTERN(stages),
+    PATTERN(pipelined_cg),      PATTERN(coupler),          PATTERN(spare_ring),
+    PATTERN(pscw_halo),         PATTERN(fence_torus),      PATTERN(lock_all_gets),
+    PATTERN(tournament),        PATTERN(replica_exchange), PATTERN(prefix_blocks),
+    PATTERN(manager_tags),      PATTERN(hash_table),
 };
 
-int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
-  for (unsigned i = 0; argc > 1 && i < sizeof patterns / sizeof *patterns; i++)
-    if (!strcmp(argv[1], patterns[i].name)) patterns[i].run();
-  MPI_Finalize();
-  return 0;
-}
+RUN_ONE_OF(patterns)

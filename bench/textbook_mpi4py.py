@@ -108,6 +108,51 @@ def py_sgd():
     comm.Barrier()
 
 
+def py_islands():
+    population, guest = numpy.zeros((20, 8)), numpy.zeros(8)
+    for generation in range(1, 31):
+        if generation % 5 == 0:
+            comm.Sendrecv(population[0], dest=(rank + 1) % size, recvbuf=guest, source=(rank - 1) % size)
+        if generation % 10 == 0:
+            comm.gather(float(guest.max()), root=0)
+    comm.Reduce(population[0], guest, op=MPI.MAX, root=0)
+
+
+def py_params():
+    weights, gradient = numpy.zeros(50), numpy.ones(50)
+    status = MPI.Status()
+    if rank == 0:
+        for _ in range(5 * (size - 1)):
+            comm.Recv(gradient, source=MPI.ANY_SOURCE, tag=11, status=status)
+            comm.Send(weights, dest=status.Get_source(), tag=12)
+    else:
+        for _ in range(5):
+            comm.Send(gradient, dest=0, tag=11)
+            comm.Recv(weights, source=0, tag=12)
+
+
+def py_kmeans():
+    points, centres = numpy.zeros((size, 40)), numpy.zeros((4, 2))
+    mine = numpy.zeros(40)
+    comm.Scatter(points, mine, root=0)
+    for _ in range(9):
+        comm.Bcast(centres, root=0)
+        sums, counts = numpy.zeros((4, 2)), numpy.zeros(4, dtype="i")
+        comm.Allreduce(MPI.IN_PLACE, sums, op=MPI.SUM)
+        comm.Allreduce(MPI.IN_PLACE, counts, op=MPI.SUM)
+    comm.Gatherv(mine, points if rank == 0 else None, root=0)
+
+
+def py_planes():
+    up, down = (rank - 1 if rank > 0 else MPI.PROC_NULL), (rank + 1 if rank < size - 1 else MPI.PROC_NULL)
+    field, ghost = numpy.zeros(60), numpy.zeros(60)
+    for step in range(12):
+        comm.Sendrecv(field, dest=up, recvbuf=ghost, source=down)
+        comm.Sendrecv(field, dest=down, recvbuf=ghost, source=up)
+        if step % 4 == 0:
+            print(comm.reduce(float(field.sum()), root=0))
+
+
 def py_split():
     row = comm.Split(rank // 3, rank)
     col = comm.Split(rank % 3, rank)
