@@ -15,7 +15,7 @@ namespace {
 
 using trace::FieldKind;
 
-constexpr std::uint64_t kMostCallsFolded = std::uint64_t{1} << 21; // all of which are gone through
+constexpr std::uint64_t kMostCallsFolded = std::uint64_t{1} << 23; // all of which are gone through
 constexpr std::uint64_t kMostCallsOfShort = std::uint64_t{1} << 18; // the same, of short texts
 constexpr std::size_t kTinyText = 6; // lines that are read as they are
 constexpr std::size_t kShortText = 100; // lines that do not give up order to be a little shorter
