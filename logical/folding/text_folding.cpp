@@ -35,7 +35,7 @@ constexpr std::size_t kTimesTheSource = 2; // records for each call site
 // Calls of a recorded program, and for each line of the source, from which it is tried by the flow
 // of control first, and from which that is better than what repeats, whatever this is.
 constexpr std::size_t kWorthReading = 300;
-constexpr std::size_t kManyTimesTheSource = 8;
+constexpr std::size_t kManyTimesTheSource = 5;
 constexpr std::size_t kEndless = 2000;
 constexpr std::size_t kEndlessTimesTheSource = 32;
 constexpr std::uint64_t kMostByFlow = std::uint64_t{1}
