@@ -86,6 +86,14 @@ data series_of(const Benchmark& benchmark) {
   return list;
 }
 
+data set_up_of(const data& all_series) {
+  data list(data::type::list);
+  for (const data& series : all_series.list_value()) {
+    if (series.get("is_set_up")->is_true()) list.push_back(series);
+  }
+  return list;
+}
+
 data histograms_of(const Benchmark& benchmark) {
   data list(data::type::list);
   std::size_t number = 0;
@@ -238,7 +246,9 @@ BenchmarkFiles write_c(const Benchmark& benchmark, const WriterOptions& options)
   data values = internal::common_values(benchmark, internal::CLanguage(), options);
   set_numbers(values, benchmark, uses);
   values.set("tables", tables_of(benchmark));
-  values.set("series", series_of(benchmark));
+  const data series = series_of(benchmark);
+  values.set("series", series);
+  values.set("set_up", set_up_of(series));
   values.set("histograms", histograms_of(benchmark));
   values.set("courses", courses_of(benchmark));
   values.set("objects", objects_of(benchmark));
