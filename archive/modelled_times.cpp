@@ -313,7 +313,6 @@ private:
 
   void means(PlaceTimes& place, const PlaceTimes& given) {
     const RankMeans all{trace::mean_code(place.computation), trace::mean_code(place.inside)};
-    const RankMeans all_given{trace::mean_code(given.computation), trace::mean_code(given.inside)};
     const std::uint64_t size_last = sizes_of_means_;
     const std::uint64_t size =
         code_number(coder_,
@@ -327,7 +326,7 @@ private:
     }
     place.means.resize(size);
     if (size == 1) {
-      const bool is_one = !given.means.empty() && given.means.front() == all_given;
+      const bool is_one = !given.means.empty() && given.means.front() == all;
       if (coder_.bit({context(What::kMeansForm, 0)}, 0, is_one)) {
         place.means.front() = all;
         return;
