@@ -4,7 +4,7 @@
 #include "patterns/event_reader.hpp"
 #include "rondo/trace/communicator_names.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace rondo::patterns {
 namespace {

@@ -2,7 +2,7 @@
 #include "rondo/patterns/pattern_groups.hpp"
 
 #include <algorithm>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <map>
 #include <tuple>
 

@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <memory>
 #include <sys/wait.h>
 #include <unistd.h>

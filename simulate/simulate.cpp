@@ -14,7 +14,7 @@
 
 #include <algorithm>
 #include <charconv>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <memory>
 
 namespace rondo::simulate {

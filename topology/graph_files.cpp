@@ -4,7 +4,7 @@
 
 #include "rondo/base/escape.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <iterator>
 
 namespace rondo::topology {

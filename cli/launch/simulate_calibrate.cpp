@@ -14,7 +14,7 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace rondo::cli {
 namespace {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "convert/calls/unsaid_calls.hpp"
 
-#include <fmt/format.h>
+#include "rondo/base/joined.hpp"
+
+#include <fmt/core.h>
 
 namespace rondo::convert::internal {
 
@@ -21,7 +23,7 @@ tl::unexpected<Error> refuse(std::string_view format, const UnsaidCalls& unsaid,
                              std::string_view otherwise) {
   return fail(ErrorCode::kUnsupported,
               fmt::format("has calls that {} cannot say: {}; --approximate {}", format,
-                          fmt::join(unsaid, ", "), otherwise));
+                          joined(unsaid, ", "), otherwise));
 }
 
 } // namespace rondo::convert::internal

@@ -2,7 +2,7 @@
 #include "convert/goal/goal_text.hpp"
 
 #include <algorithm>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <iterator>
 #include <utility>
 

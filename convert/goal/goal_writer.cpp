@@ -3,7 +3,7 @@
 #include "convert/text/growing_file.hpp"
 #include "rondo/convert/goal.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <iterator>
 
 namespace rondo::convert {

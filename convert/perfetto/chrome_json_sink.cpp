@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "convert/perfetto/slices.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <iterator>
 #include <nlohmann/json.hpp>
 

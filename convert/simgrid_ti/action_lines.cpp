@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "convert/simgrid_ti/action_lines.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <iterator>
 
 namespace rondo::convert::internal {

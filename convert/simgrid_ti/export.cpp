@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "convert/simgrid_ti/export.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace rondo::convert::internal {
 

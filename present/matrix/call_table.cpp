@@ -6,7 +6,7 @@
 #include "rondo/base/shares.hpp"
 #include "rondo/base/units.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
 namespace rondo::present {

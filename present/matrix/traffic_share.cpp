@@ -3,6 +3,7 @@
 
 #include "present/matrix/other_table.hpp"
 #include "present/words.hpp"
+#include "rondo/base/joined.hpp"
 #include "rondo/base/shares.hpp"
 #include "rondo/base/units.hpp"
 #include "rondo/matrix/statistics.hpp"
@@ -12,7 +13,6 @@
 
 #include <algorithm>
 #include <fmt/core.h>
-#include <fmt/format.h>
 #include <vector>
 
 namespace rondo::present {
@@ -104,7 +104,7 @@ std::string elsewhere_text(const Statistics& run, CollectiveCounting counting) {
     parts.push_back(described(run.others, counts_collectives) +
                     "; rondo matrix --layers spawned says who");
   if (run.files.bytes() > 0) parts.push_back(files_text(run));
-  return fmt::format("{}", fmt::join(parts, "; "));
+  return joined(parts, "; ");
 }
 
 bool has_one_sided(const trace::Trace& trace) {

@@ -5,12 +5,12 @@
 #include "present/draw/value_scale.hpp"
 #include "present/time/parts_of_time.hpp"
 #include "present/words.hpp"
+#include "rondo/base/joined.hpp"
 #include "rondo/base/units.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+#include <fmt/core.h>
 #include <optional>
 #include <utility>
 
@@ -353,7 +353,7 @@ Result<std::string> draw_scaling(const std::vector<std::string>& names,
   const ValueScale scale(ScaleKind::kLinear, 0, most * 1.04);
   const std::vector<double> places = places_of(runs);
   Canvas canvas(format, kSheet, kSheetHeight, 2);
-  canvas.title("Efficiency factors of " + fmt::format("{}", fmt::join(names, ", ")));
+  canvas.title("Efficiency factors of " + joined(names, ", "));
   draw_heading(canvas, "Efficiency over ranks",
                kind == efficiency::ScalingKind::kStrong
                    ? "against the first run: strong scaling, the same work on all ranks together"

@@ -5,7 +5,7 @@
 #include "rondo/base/units.hpp"
 
 #include <algorithm>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <numeric>
 
 namespace rondo::present {

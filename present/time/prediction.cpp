@@ -8,7 +8,7 @@
 #include "rondo/trace/computation.hpp"
 
 #include <algorithm>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace rondo::present {
 namespace {

@@ -2,6 +2,7 @@
 #include "present/topology/part_table.hpp"
 
 #include "rondo/base/escape.hpp"
+#include "rondo/base/joined.hpp"
 #include "rondo/base/units.hpp"
 #include "rondo/sites/resolver.hpp"
 #include "rondo/topology/groups.hpp"
@@ -11,7 +12,6 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/core.h>
-#include <fmt/ranges.h>
 #include <map>
 #include <set>
 
@@ -28,7 +28,7 @@ std::string list(const std::set<std::string>& names, std::size_t most) {
   std::vector<std::string> shown(names.begin(), names.end());
   const bool is_cut = shown.size() > most;
   if (is_cut) shown.resize(most);
-  return fmt::format("{}{}", fmt::join(shown, ", "), is_cut ? ", ..." : "");
+  return joined(shown, ", ") + (is_cut ? ", ..." : "");
 }
 
 // Says where in the program things are.
@@ -214,8 +214,8 @@ void add_process_grids(PartTable& table, const trace::Trace& trace,
   for (const auto& [number, grid] : grids) {
     table.remarks.push_back(
         fmt::format("{} process grid: {} {} the ranks of each row, {} those of each column",
-                    grid.size, fmt::join(grid.rows, " and "),
-                    grid.rows.size() == 1 ? "joins" : "join", fmt::join(grid.columns, " and ")));
+                    grid.size, joined(grid.rows, " and "), grid.rows.size() == 1 ? "joins" : "join",
+                    joined(grid.columns, " and ")));
   }
 }
 

@@ -6,6 +6,7 @@
 #include "present/topology/part_drawings.hpp"
 #include "present/topology/part_table.hpp"
 #include "present/words.hpp"
+#include "rondo/base/joined.hpp"
 #include "rondo/base/units.hpp"
 #include "rondo/topology/direction.hpp"
 #include "rondo/topology/groups.hpp"
@@ -13,7 +14,6 @@
 
 #include <algorithm>
 #include <fmt/core.h>
-#include <fmt/ranges.h>
 #include <functional>
 #include <future>
 #include <utility>
@@ -54,7 +54,7 @@ std::string ways_text(const topology::OffsetUse& use) {
 
 std::string offset_line(const topology::OffsetUse& use) {
   const auto bytes = static_cast<double>(use.forward.bytes + use.backward.bytes);
-  return fmt::format("({})  {} pair{}, {}, {}", fmt::join(use.offset, ","), use.edges,
+  return fmt::format("({})  {} pair{}, {}, {}", joined(use.offset, ","), use.edges,
                      use.edges == 1 ? "" : "s", ways_text(use), human_bytes(bytes));
 }
 
@@ -168,7 +168,7 @@ std::string coordinates_text(const Recognition& found) {
   if (!has_cells(found)) return "";
   std::string text;
   for (std::size_t rank = 0; rank < found.cells.size(); ++rank)
-    text += fmt::format("rank {:<7} ({})\n", rank, fmt::join(coordinates_of(found, rank), ","));
+    text += fmt::format("rank {:<7} ({})\n", rank, joined(coordinates_of(found, rank), ","));
   return text;
 }
 

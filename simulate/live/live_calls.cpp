@@ -5,7 +5,7 @@
 #include "trace/mpi_names.hpp"
 
 #include <algorithm>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace rondo::simulate::internal {
 

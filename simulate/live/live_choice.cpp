@@ -2,7 +2,7 @@
 #include "simulate/live/live_choice.hpp"
 
 #include <algorithm>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <limits>
 #include <tuple>
 #include <utility>

@@ -2,7 +2,7 @@
 #include "simulate/live/live_run.hpp"
 
 #include <algorithm>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <limits>
 
 namespace rondo::simulate::internal {

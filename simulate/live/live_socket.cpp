@@ -4,7 +4,7 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/random.h>

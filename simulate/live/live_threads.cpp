@@ -5,7 +5,7 @@
 #include <charconv>
 #include <fcntl.h>
 #include <filesystem>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <string>
 #include <string_view>
 #include <unistd.h>

@@ -13,7 +13,7 @@
 #include <atomic>
 #include <chrono>
 #include <csignal>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <list>
 #include <netinet/in.h>
 #include <netinet/tcp.h>

@@ -4,7 +4,7 @@
 #include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <map>
 #include <sstream>
 

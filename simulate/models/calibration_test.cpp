@@ -2,7 +2,7 @@
 #include "rondo/simulate/calibration.hpp"
 
 #include <algorithm>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 namespace rondo::simulate {

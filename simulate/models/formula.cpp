@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/simulate/formula.hpp"
 
+#include "rondo/base/joined.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <charconv>
 #include <cmath>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace rondo::simulate {
 namespace {
@@ -60,8 +62,8 @@ public:
       return fail(ErrorCode::kUsage,
                   fmt::format("the formula '{}' is not understood from '{}' on; it may have "
                               "numbers, + - * / ( ), {}, and the functions {}",
-                              text_, text_.substr(at_), fmt::join(kNames, ", "),
-                              fmt::join(kFunctions, ", ")));
+                              text_, text_.substr(at_), joined(kNames, ", "),
+                              joined(kFunctions, ", ")));
     }
     if (auto good = check_constant(); !good) return propagate(good);
     return std::move(formula_);
@@ -78,7 +80,7 @@ private:
     const double value = formula_.value({});
     return fail(ErrorCode::kUsage,
                 fmt::format("the formula '{}' is {}, and a cost is a number of seconds from 0",
-                            text_, std::isnan(value) ? "no number" : fmt::to_string(value)));
+                            text_, std::isnan(value) ? "no number" : fmt::format("{}", value)));
   }
 
   bool at_end() {

@@ -2,12 +2,13 @@
 #include "rondo/simulate/platform.hpp"
 
 #include "rondo/base/budget.hpp"
+#include "rondo/base/joined.hpp"
 #include "simulate/models/quantity.hpp"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <numeric>
 #include <utility>
 
@@ -56,10 +57,6 @@ std::vector<std::uint32_t> sizes_of(std::string_view text) {
   }
 }
 
-std::string joined(const std::vector<std::uint32_t>& sizes) {
-  return fmt::format("{}", fmt::join(sizes, "x"));
-}
-
 bool has_right_sizes(const Platform& platform) {
   switch (platform.kind) {
   case Platform::Kind::kComplete:
@@ -87,8 +84,8 @@ std::string Platform::shape() const {
   if (kind == Kind::kFile) return file;
   const auto* const family = std::find_if(kFamilies.begin(), kFamilies.end(),
                                           [&](const Family& f) { return f.kind == kind; });
-  const std::string ups = kind == Kind::kFatTree ? ";" + joined(parents) : "";
-  return fmt::format("{} {}{}", family->name, joined(sizes), ups);
+  const std::string ups = kind == Kind::kFatTree ? ";" + joined(parents, "x") : "";
+  return fmt::format("{} {}{}", family->name, joined(sizes, "x"), ups);
 }
 
 std::string Platform::text() const {

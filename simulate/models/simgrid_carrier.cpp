@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <exception>
 #include <filesystem>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <simgrid/kernel/Timer.hpp>
 #include <simgrid/s4u.hpp>
 #include <string>

@@ -5,7 +5,7 @@
 
 #include <dlfcn.h>
 #include <filesystem>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <link.h>
 #include <string>
 #include <vector>

@@ -2,7 +2,7 @@
 #include "simulate/transport/stage.hpp"
 
 #include <algorithm>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace rondo::simulate::internal {
 namespace {
