@@ -5,14 +5,15 @@
 #include "cli/launch/loaded_libraries.hpp"
 #include "rondo/base/escape.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fmt/core.h>
 #include <fstream>
 #include <optional>
-#include <regex>
 #include <set>
 #include <sstream>
 #include <string_view>
@@ -72,14 +73,33 @@ std::string output_of(const std::string& shell_command) {
   return text;
 }
 
+bool is_of_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
 // MPICH is libmpich on Debian; its makers and their kin call it libmpi.so.12, or
-// libmpi_COMPILER.so.12.
+// libmpi_COMPILER.so.12. (<regex> for this would compile as long as all that is around it.)
+bool have_mpich(std::string_view libraries) {
+  constexpr std::string_view kVersion = ".so.12";
+  if (libraries.find("libmpich") != std::string_view::npos) return true;
+  constexpr std::string_view kName = "libmpi";
+  for (std::size_t at = libraries.find(kName); at != std::string_view::npos;
+       at = libraries.find(kName, at + 1)) {
+    std::string_view rest = libraries.substr(at + kName.size());
+    if (rest.starts_with('_')) {
+      const auto end = std::find_if_not(rest.begin(), rest.end(), is_of_word);
+      rest.remove_prefix(static_cast<std::size_t>(end - rest.begin()));
+    }
+    if (!rest.starts_with(kVersion)) continue;
+    rest.remove_prefix(kVersion.size());
+    if (rest.empty() || !is_of_word(rest.front())) return true;
+  }
+  return false;
+}
+
 std::optional<Mpi> mpi_of_libraries(const std::string& libraries) {
-  static const std::regex of_mpich(R"(libmpich|libmpi(_\w+)?\.so\.12\b)");
   // First, as the library behind it may be of any family.
   if (libraries.find("libmpi_abi.so") != std::string::npos) return Mpi::kAbi;
   if (libraries.find("libopen-pal.so") != std::string::npos) return Mpi::kOpenMpi;
-  if (std::regex_search(libraries, of_mpich)) return Mpi::kMpich;
+  if (have_mpich(libraries)) return Mpi::kMpich;
   if (libraries.find("libmpi.so") != std::string::npos) return Mpi::kOpenMpi;
   return std::nullopt;
 }
