@@ -27,6 +27,13 @@ if(RONDO_DEVELOPER_MODE AND NOT RONDO_SANITIZE)
   target_compile_options(rondo_warnings INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Werror>)
 endif()
 
+# g++ looks through all that it holds for garbage whenever that has doubled, from 256 MB on, which takes 2 to 5 % of the time of
+# the largest batches of sources. In release, where two compilers at once have room for it (1.6 GB each), it begins later.
+cmake_host_system_information(RESULT memory QUERY TOTAL_PHYSICAL_MEMORY) # MiB
+if(memory GREATER 7000)
+  add_compile_options($<$<AND:$<CONFIG:Release>,$<COMPILE_LANG_AND_ID:CXX,GNU>>:--param=ggc-min-heapsize=700000>) # kB
+endif()
+
 add_library(rondo_sanitize INTERFACE)
 if(RONDO_SANITIZE)
   target_compile_options(rondo_sanitize INTERFACE -fsanitize=${RONDO_SANITIZE} -fno-omit-frame-pointer
@@ -49,4 +56,11 @@ endfunction()
 # and nobody would notice the rest.
 function(rondo_optimise_less target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release,RelWithDebInfo>:-O1>)
+endfunction()
+
+# rondo_optimise_least(<target>): options and what they start, which decide nothing about a command's time: -Og in release
+# takes a quarter less again.
+function(rondo_optimise_least target)
+  rondo_optimise_less(${target})
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-Og>)
 endfunction()
