@@ -161,7 +161,9 @@ std::string usage_problem(const CLI::App& app, const CLI::ParseError& error) {
   std::string problem = error.what();
   for (const std::string& extra : extras) {
     if (extra == "--") break; // behind it stands the program
-    if (extra.rfind("--", 0) != 0) continue;
+    const bool is_option =
+        extra.size() > 1 && extra[0] == '-' && (extra[1] < '0' || extra[1] > '9');
+    if (!is_option) continue;
     const std::string option = extra.substr(0, extra.find('='));
     problem = fmt::format("'rondo {}' has no option '{}'.{}", command.get_name(), option,
                           suggestion(option, option_names(command)));

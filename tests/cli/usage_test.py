@@ -51,6 +51,7 @@ class Help(CommandTest):
     def test_options_that_are_not_there(self):
         self.refuses("info", "x.rondo", "--mesages", saying=["has no option '--mesages'", "Did you mean '--messages'?"])
         self.refuses("patterns", "x.rondo", "--by", "x", saying="has no option '--by'; 'rondo help patterns' says more")
+        self.refuses("replay", "x.rondo", "-o", "y", "--", "mpirun", "--oversubscribe", "-n", "4", saying="has no option '-o'; 'rondo help replay' says more")
 
     def test_help_is_a_command(self):
         self.assertEqual(self.rondo("help").stdout, self.rondo("--help").stdout)
