@@ -159,7 +159,10 @@ std::string usage_problem(const CLI::App& app, const CLI::ParseError& error) {
   }
   const CLI::App& command = *chosen.front();
   std::string problem = error.what();
-  for (const std::string& extra : extras) {
+  // What stands behind the command's own words, as a launcher, is the whole line's.
+  std::vector<std::string> strangers = command.remaining(true);
+  strangers.insert(strangers.end(), extras.begin(), extras.end());
+  for (const std::string& extra : strangers) {
     if (extra == "--") break; // behind it stands the program
     const bool is_option =
         extra.size() > 1 && extra[0] == '-' && (extra[1] < '0' || extra[1] > '9');
