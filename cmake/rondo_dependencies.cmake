@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # Third-party libraries, all from Debian 12's packages (docs/architecture.md lists them).
 find_package(fmt REQUIRED)
+# Clang gives a function of the library another symbol than g++, which the library was built with, so it has to compile it itself.
+if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  set_property(TARGET fmt::fmt APPEND PROPERTY INTERFACE_COMPILE_DEFINITIONS FMT_HEADER_ONLY=1)
+endif()
 find_package(tl-expected REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
