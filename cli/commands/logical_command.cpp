@@ -164,8 +164,8 @@ std::string places_at(sites::Resolver& resolver, const std::vector<std::uint32_t
                                : joined;
 }
 
-// Calls that a library makes for many callers stand once, and loops over all of them say little.
-// What of the run is not in the text, as it would be too long.
+// What of the run is not in the text, as it would be too long. By the flow of control, calls that a
+// library makes for many callers stand once, and loops over all of them say little.
 std::vector<std::string> remarks_of(const trace::Trace& trace,
                                     const logical::LogicalProgram& program) {
   std::vector<std::string> remarks;

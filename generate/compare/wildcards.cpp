@@ -4,6 +4,7 @@
 #include "generate/lower/arrivals.hpp"
 #include "rondo/fold/recast.hpp"
 #include "rondo/fold/types_by_source.hpp"
+#include "rondo/trace/trace_size.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -114,12 +115,6 @@ bool is_resolved(const trace::Program& program, const trace::Call& call) {
   return true;
 }
 
-std::size_t terms_in(const trace::Trace& trace) {
-  std::size_t terms = 0;
-  for (const auto& program : trace.programs) terms += program->terms();
-  return terms;
-}
-
 std::size_t numbers_in(const trace::Column& column) {
   const std::size_t steps = column.nest() == nullptr ? 0 : column.nest()->terms();
   return column.runs().size() + column.values().size() + column.dictionary().size() + steps;
@@ -135,16 +130,7 @@ std::size_t length_of(const trace::Trace& trace) {
       for (const trace::EncodedValues& values : function.encoded) numbers += values.items();
     }
   }
-  return terms_in(trace) + numbers / kNumbersInLine;
-}
-
-std::uint64_t calls_in(const trace::Trace& trace) {
-  std::uint64_t calls = 0;
-  for (const trace::RankClass& of : trace.classes) {
-    for (const std::uint64_t n : of.program->nest.occurrences(of.program->calls.size()))
-      calls += n * static_cast<std::uint64_t>(of.ranks.size());
-  }
-  return calls;
+  return trace::terms_in(trace) + numbers / kNumbersInLine;
 }
 
 // Nothing asks for any source or tag, and no status says anything. Programs of many loops are not
@@ -198,25 +184,25 @@ ResolvedWildcards resolved_to_be_short(const trace::Trace& trace, ResolvingOptio
   constexpr std::size_t kEndless = 20'000; // terms that nobody wants, if there is another way
   constexpr std::size_t kWorth = 3; // times as short
   options.by_flow = options.softens = false;
-  std::size_t terms = terms_in(trace);
+  std::size_t terms = trace::terms_in(trace);
   std::optional<ResolvedWildcards> made;
   if (terms <= kEndless) {
     made = resolve_wildcards(trace, options);
-    terms = terms_in(made->trace);
+    terms = trace::terms_in(made->trace);
   }
-  if (made && terms > kTiny && calls_in(trace) <= kMostCallsSoftened) {
+  if (made && terms > kTiny && trace::calls_in(trace) <= kMostCallsSoftened) {
     options.softens = true;
     auto softened = resolve_wildcards(trace, options);
     options.softens = false;
     if (3 * length_of(softened.trace) <= 2 * length_of(made->trace)) {
       made = std::move(softened);
-      terms = terms_in(made->trace);
+      terms = trace::terms_in(made->trace);
     }
   }
   if (terms > kShort && fold::knows_sites(trace)) {
     options.by_flow = true;
     auto by_flow = resolve_wildcards(trace, options);
-    if (kWorth * terms_in(by_flow.trace) <= terms) return by_flow;
+    if (kWorth * trace::terms_in(by_flow.trace) <= terms) return by_flow;
     options.by_flow = false;
   }
   return made ? std::move(*made) : resolve_wildcards(trace, options);

@@ -30,10 +30,10 @@ bool is_beyond_replay(const trace::Function& function) {
 // it by addresses.
 constexpr std::string_view kRecordedAddresses =
     " with MPI_BOTTOM, whose addresses were those of another process";
-constexpr std::string_view kAttachedMemory =
-    " on a window of MPI_Win_create_dynamic, whose addresses were those of another process";
 constexpr std::string_view kUnknownAddresses =
     " with MPI_BOTTOM, and a datatype that no recorded call made of addresses";
+constexpr std::string_view kAttachedMemory =
+    " on a window of MPI_Win_create_dynamic, whose addresses were those of another process";
 
 // Windows that were made without memory; programs make some that they never use.
 class DynamicWindows {

@@ -16,7 +16,7 @@ bool are_equal(const Progression& a, const Progression& b) {
   return a.first == b.first && a.step == b.step && a.count == b.count;
 }
 
-// EarlierEntries at which the same entries begin, the last first.
+// Where the same entries began before, the last first.
 class EarlierEntries {
 public:
   explicit EarlierEntries(const std::vector<Progression>& all)

@@ -6,7 +6,6 @@
 #include "rondo/logical/logical_text.hpp"
 
 #include <cstddef>
-#include <cstdint>
 
 namespace rondo::logical::internal {
 
@@ -15,9 +14,6 @@ struct Effort {
   std::size_t choices = 0; // peers that are one of several: a shorter text, but it says less
   std::size_t by_ranks = 0; // of the records: under guards that name ranks
 };
-
-/// Of all ranks. @complexity O(terms of the classes)
-std::uint64_t calls_of(const trace::Trace& trace);
 
 /// @param text        without procedures: those that it would have are counted
 /// @param is_by_flow  what such a text does not say counts as choices

@@ -29,17 +29,20 @@ Sites first_of_equal(const std::vector<trace::CallSite>& sites, std::size_t fram
   return firsts;
 }
 
+std::uint32_t& site_of(trace::Call& call) { return call.site; }
+std::uint32_t& site_of(trace::MergedCall& merged) { return merged.call.site; }
+
 // Ranks share programs, and do so afterwards.
-template <class Program, class SiteOf> class Copies {
+template <class Program> class Copies {
 public:
-  Copies(const Sites& firsts, SiteOf site_of) : firsts_(firsts), site_of_(site_of) {}
+  explicit Copies(const Sites& firsts) : firsts_(firsts) {}
 
   void replace(std::shared_ptr<const Program>& program) {
     std::shared_ptr<const Program>& copy = copies_[program.get()];
     if (copy == nullptr) {
       auto made = std::make_shared<Program>(*program);
       for (auto& call : made->calls) {
-        std::uint32_t& site = site_of_(call);
+        std::uint32_t& site = site_of(call);
         if (site < firsts_.size()) site = firsts_[site];
       }
       copy = std::move(made);
@@ -49,7 +52,6 @@ public:
 
 private:
   const Sites& firsts_;
-  SiteOf site_of_;
   std::map<const Program*, std::shared_ptr<const Program>> copies_;
 };
 
@@ -61,13 +63,9 @@ std::optional<trace::Trace> with_short_stacks(const trace::Trace& trace, std::si
   for (std::size_t i = 0; i < firsts.size(); ++i) joins = joins || firsts[i] != i;
   if (!joins) return std::nullopt;
   trace::Trace result = trace;
-  const auto site_of = [](trace::Call& call) -> std::uint32_t& { return call.site; };
-  const auto merged_site_of = [](trace::MergedCall& merged) -> std::uint32_t& {
-    return merged.call.site;
-  };
-  Copies<trace::Program, decltype(site_of)> programs(firsts, site_of);
+  Copies<trace::Program> programs(firsts);
   for (trace::RankClass& of : result.classes) programs.replace(of.program);
-  Copies<trace::MergedProgram, decltype(merged_site_of)> merged(firsts, merged_site_of);
+  Copies<trace::MergedProgram> merged(firsts);
   for (auto& program : result.programs) merged.replace(program);
   return result;
 }

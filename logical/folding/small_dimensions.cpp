@@ -4,6 +4,7 @@
 #include "logical/text/beyond_topology.hpp"
 #include "logical/text/without_bytes.hpp"
 #include "rondo/logical/logical_text.hpp"
+#include "rondo/trace/trace_size.hpp"
 
 #include <algorithm>
 #include <array>
@@ -13,11 +14,7 @@
 
 namespace rondo::logical::internal {
 
-std::size_t terms_of(const LogicalProgram& logical) {
-  std::size_t terms = 0;
-  for (const auto& program : logical.cells.programs) terms += program->terms();
-  return terms;
-}
+std::size_t terms_of(const LogicalProgram& logical) { return trace::terms_in(logical.cells); }
 
 bool has_open_twos(const std::vector<PeerTopology>& peer_topologies) {
   return std::any_of(

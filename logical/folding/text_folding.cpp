@@ -17,6 +17,7 @@
 #include "rondo/logical/logical_text.hpp"
 #include "rondo/logical/procedures.hpp"
 #include "rondo/trace/call_meaning.hpp"
+#include "rondo/trace/trace_size.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -77,15 +78,6 @@ Effort effort_of(LogicalText text, bool is_by_flow) {
   for (const RankDifference& set : text.beyond.sets) effort.by_ranks += set.records;
   effort.records += effort.by_ranks;
   return effort;
-}
-
-std::uint64_t calls_of(const trace::Trace& trace) {
-  std::uint64_t calls = 0;
-  for (const trace::RankClass& c : trace.classes) {
-    for (const std::uint64_t n : c.program->nest.occurrences(c.program->calls.size()))
-      calls += n * static_cast<std::uint64_t>(c.ranks.size());
-  }
-  return calls;
 }
 
 bool is_endless(const LogicalProgram& logical) { return terms_of(logical) > kMostTerms; }
@@ -267,7 +259,7 @@ private:
   }
 
   bool may_be_by_flow() const {
-    return sites_tell_ && !is_binding_ && internal::calls_of(trace_) <= kMostByFlow;
+    return sites_tell_ && !is_binding_ && trace::calls_in(trace_) <= kMostByFlow;
   }
 
   // Ranks that say one of several directions each were joined where they have little in common.
@@ -343,7 +335,7 @@ private:
     Efforts efforts;
     if (wanted.empty()) return efforts;
     const LogicalText text = text_with_sites(logical);
-    const std::uint64_t calls = internal::calls_of(trace_);
+    const std::uint64_t calls = trace::calls_in(trace_);
     for (const std::size_t i : wanted)
       efforts[i] = internal::effort_of(stretches.text_of(text, i, calls), by_flow.contains(i));
     return efforts;
@@ -358,7 +350,7 @@ private:
   Efforts too_long(const internal::FlowStretches& stretches) {
     constexpr std::size_t kMostTried = 8;
     const LogicalText text = text_with_sites(best_);
-    const std::uint64_t calls = internal::calls_of(trace_);
+    const std::uint64_t calls = trace::calls_in(trace_);
     std::vector<std::pair<std::size_t, std::size_t>> long_ones; // records and stretch
     Efforts efforts;
     for (std::size_t i = 0; i < stretches.size(); ++i) {

@@ -2,7 +2,6 @@
 #include "rondo/logical/logical_text.hpp"
 
 #include "logical/folding/alike_runs.hpp"
-#include "logical/folding/effort.hpp"
 #include "logical/folding/guards.hpp"
 #include "logical/folding/parts_joining.hpp"
 #include "logical/places/conditions.hpp"
@@ -16,6 +15,7 @@
 #include "rondo/base/escape.hpp"
 #include "rondo/base/units.hpp"
 #include "rondo/trace/program_text.hpp"
+#include "rondo/trace/trace_size.hpp"
 
 #include <optional>
 #include <utility>
@@ -232,7 +232,7 @@ LogicalText text_around(std::vector<std::vector<Statement>>&& programs,
   }
   text.parts = parts_of(logical, names, std::move(programs));
   internal::mark_phases(text.parts, names.peer_topologies());
-  text.beyond = internal::beyond_of(text.parts, internal::calls_of(cells));
+  text.beyond = internal::beyond_of(text.parts, trace::calls_in(cells));
   if (!logical.shows_local)
     text.local =
         logical.unseen == Unseen::kNothing ? internal::local_calls_of(cells) : logical.local;

@@ -4,6 +4,7 @@
 #include "rondo/fold/recast.hpp"
 #include "rondo/fold/types_by_source.hpp"
 #include "rondo/trace/function_groups.hpp"
+#include "rondo/trace/trace_size.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -20,21 +21,6 @@ constexpr std::uint64_t kMostCallsOfShort = std::uint64_t{1} << 18; // the same,
 constexpr std::size_t kTinyText = 6; // lines that are read as they are
 constexpr std::size_t kShortText = 100; // lines that do not give up order to be a little shorter
 constexpr std::size_t kMostTermsTold = 20'000; // in which neighbours are not looked for
-
-std::uint64_t calls_in_all(const trace::Trace& trace) {
-  std::uint64_t calls = 0;
-  for (const trace::RankClass& c : trace.classes) {
-    for (const std::uint64_t n : c.program->nest.occurrences(c.program->calls.size()))
-      calls += n * static_cast<std::uint64_t>(c.ranks.size());
-  }
-  return calls;
-}
-
-std::size_t terms_in_all(const trace::Trace& trace) {
-  std::size_t terms = 0;
-  for (const auto& program : trace.programs) terms += program->terms();
-  return terms;
-}
 
 // Whom a receive heard from is told where it did not say.
 void blank_statuses(const trace::Function& function, std::span<std::int64_t> words) {
@@ -100,9 +86,9 @@ std::size_t lines_in(const std::string& text) {
 
 ToldText told_text(const trace::Trace& trace, bool keeps_local,
                    const std::function<std::string(const trace::Trace&, Told)>& text_of) {
-  const std::uint64_t calls = calls_in_all(trace);
+  const std::uint64_t calls = trace::calls_in(trace);
   const bool is_foldable = calls <= kMostCallsFolded;
-  const bool is_endless = terms_in_all(trace) > kMostTermsTold;
+  const bool is_endless = trace::terms_in(trace) > kMostTermsTold;
   ToldText best;
   if (!is_endless || !is_foldable) {
     best.text = text_of(trace, Told::kAsStored);
@@ -113,7 +99,7 @@ ToldText told_text(const trace::Trace& trace, bool keeps_local,
   for (const Told how : {Told::kSoftened, Told::kByFlow}) {
     if (how == Told::kByFlow ? !fold::knows_sites(trace) : is_endless) continue;
     trace::Trace folded = folded_for_reader(trace, keeps_local, how);
-    if (how == Told::kByFlow && terms_in_all(folded) > kMostTermsTold) continue; // too much work
+    if (how == Told::kByFlow && trace::terms_in(folded) > kMostTermsTold) continue; // too much work
     std::string text = text_of(folded, how);
     const bool gives_up_order = keeps_order && varying_loops(folded) > varying_loops(trace);
     if (best.text.empty() || 3 * text.size() <= (gives_up_order ? 1 : 2) * best.text.size())
