@@ -14,7 +14,7 @@
 namespace rondo::archive {
 
 /// Counts, bins and means of ranks come back as they are. Durations are good to 0.8 %, and to 8 us;
-/// so is the mean of a histogram; its spread is to 1.1 %. What was read is written as it is.
+/// so is the mean of a histogram; its spread is to 1.1 %. What was read is mostly written as it is.
 /// @param times  of each class; which places share theirs is not in it, nor are courses
 /// @complexity   O(places * (ranks of the class + bins))
 std::string pack_modelled_times(const std::vector<const std::vector<trace::PlaceTimes>*>& times);
