@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How large a trace is: what it plays, and what there is to read. Both are counts of the whole trace, over all classes
-// of ranks: calls as the ranks make them, terms as the merged programs hold them.
+// How large a trace is: what it plays, and what there is to read. Both are counts of the whole
+// trace, over all classes of ranks: calls as the ranks make them, terms as the merged programs hold
+// them.
 #pragma once
 
 #include "rondo/trace/trace.hpp"
