@@ -82,13 +82,11 @@ std::string places_text(const PatternsShown& shown, const PatternGroup& group) {
   return text;
 }
 
+// In plain words; JSON has the paper's: tandem, maximal and supermaximal repeats.
 std::string kind_text(const PatternGroup& group) {
   std::string text;
-  if (group.is_tandem) text += ", tandem";
-  if (group.is_supermaximal)
-    text += ", supermaximal";
-  else if (group.is_maximal)
-    text += ", maximal";
+  if (group.is_tandem) text += ", follows itself";
+  if (group.is_supermaximal) text += ", part of no other";
   return text;
 }
 
@@ -247,6 +245,8 @@ std::string patterns_text(const PatternsShown& shown, std::size_t most) {
   for (std::size_t i = 0; i < count; ++i) text += group_text(shown, shown.groups[i], i + 1, bytes);
   if (count < shown.groups.size())
     text += fmt::format("\n{} more; --top shows them\n", shown.groups.size() - count);
+  if (shown.found.streams.size() > 1 && !shown.groups.empty())
+    text += "\n--communication joins them over ranks and names what they do together\n";
   return text;
 }
 

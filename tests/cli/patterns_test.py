@@ -27,6 +27,9 @@ class ProcessPatterns(CommandTest):
         text = self.rondo("patterns", record("wavefront", RANKS)).stdout
         self.assertRegex(text.splitlines()[0], r"^\d+ process patterns? in \d+ calls of 4 ranks; of the envelope: peer$")
         self.assertIn("wavefront.f:", text)
+        self.assertRegex(text, r"\d+ events.*, follows itself")
+        self.assertIn("\n--communication joins them over ranks", text)
+        self.assertNotIn("--communication joins", self.rondo("patterns", record("wavefront", RANKS), "--rank", "0").stdout)
 
     def test_json_has_places_of_each_rank(self):
         found = json.loads(self.rondo("patterns", record("wavefront", RANKS), "--json").stdout)
