@@ -14,25 +14,27 @@ namespace {
 // Frames of the recorder and of MPI that may stand between the unwinder and the program.
 constexpr std::size_t kMostInnerFrames = 64;
 
-struct Walk {
+struct Stack {
   const void* site;
   std::pair<std::uintptr_t, std::uintptr_t> libc;
   std::size_t wanted;
   std::size_t inner = 0; // frames passed on the way to the site
   std::size_t count = 0;
-  const void* frames[Sites::kMostFrames] = {}; // innermost first
+  const void* frames[Sites::kMostFrames]; // innermost first
+
+  /// False where it ends.
+  bool add(std::uintptr_t address) {
+    const auto* frame = reinterpret_cast<const void*>(address);
+    if (count == 0 && frame != site) return ++inner < kMostInnerFrames;
+    if (address == 0 || (address >= libc.first && address < libc.second)) return false;
+    frames[count++] = frame;
+    return count < wanted;
+  }
 };
 
-_Unwind_Reason_Code visit(_Unwind_Context* context, void* data) {
-  Walk& walk = *static_cast<Walk*>(data);
-  const std::uintptr_t address = _Unwind_GetIP(context);
-  const auto* frame = reinterpret_cast<const void*>(address);
-  if (walk.count == 0 && frame != walk.site)
-    return ++walk.inner < kMostInnerFrames ? _URC_NO_REASON : _URC_END_OF_STACK;
-  if (address == 0 || (address >= walk.libc.first && address < walk.libc.second))
-    return _URC_END_OF_STACK;
-  walk.frames[walk.count++] = frame;
-  return walk.count < walk.wanted ? _URC_NO_REASON : _URC_END_OF_STACK;
+_Unwind_Reason_Code visit(_Unwind_Context* context, void* stack) {
+  const bool goes_on = static_cast<Stack*>(stack)->add(_Unwind_GetIP(context));
+  return goes_on ? _URC_NO_REASON : _URC_END_OF_STACK;
 }
 
 } // namespace
@@ -42,11 +44,22 @@ Sites::Sites(std::size_t frames)
       libc_(range_of_module(reinterpret_cast<const void*>(&std::getenv))) {}
 
 std::uint32_t Sites::index_of_stack(const void* address) {
-  Walk walk{address, libc_, frames_};
-  _Unwind_Backtrace(visit, &walk);
-  if (walk.count == 0) return index_in(0, address); // code without unwind tables on the way
+  Stack stack; // its frames are written before they are read
+  const auto begin = [&] {
+    stack.site = address;
+    stack.libc = libc_;
+    stack.wanted = frames_;
+    stack.inner = 0;
+    stack.count = 0;
+  };
+  begin();
+  if (!walk_.walk([&](std::uintptr_t frame) { return stack.add(frame); })) {
+    begin();
+    _Unwind_Backtrace(visit, &stack);
+  }
+  if (stack.count == 0) return index_in(0, address); // code without unwind tables on the way
   std::uint32_t caller = 0;
-  for (std::size_t i = walk.count - 1; i > 0; --i) caller = index_in(caller, walk.frames[i]) + 1;
+  for (std::size_t i = stack.count - 1; i > 0; --i) caller = index_in(caller, stack.frames[i]) + 1;
   return index_in(caller, address);
 }
 

@@ -4,6 +4,7 @@
 // apart by its caller's too, so that one call reached in two ways is two sites.
 #pragma once
 
+#include "record/process/stack_walk.hpp"
 #include "rondo/trace/trace.hpp"
 
 #include <cstddef>
@@ -23,8 +24,7 @@ public:
 
   /// The index of a return address; with more frames, of the stack from it outwards, where it must
   /// be on this thread's stack. The stack ends where libc calls the program: at main, mostly.
-  /// @complexity O(1), a few ns after the first time; unwinding costs most of 1 us
-  /// (docs/recording.md)
+  /// @complexity O(frames), a few ns each after the first time (docs/recording.md)
   std::uint32_t index_of(const void* address) {
     if (frames_ > 1) [[unlikely]]
       return index_of_stack(address);
@@ -60,6 +60,7 @@ private:
 
   std::vector<Entry> cache_; // first, with what else all calls look at
   std::size_t frames_;
+  StackWalk walk_;
   std::pair<std::uintptr_t, std::uintptr_t> libc_; // begin and end of its addresses
   std::map<std::pair<std::uint32_t, const void*>, std::uint32_t> known_; // by caller and address
   std::vector<trace::CallSite> sites_;
