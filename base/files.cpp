@@ -203,6 +203,13 @@ Status check_output(const std::string& path, Overwrite overwrite) {
   return {};
 }
 
+std::int64_t modified_ns(const std::string& path) {
+  constexpr std::int64_t kNanosecondsASecond = 1'000'000'000;
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) return -1;
+  return status.st_mtim.tv_sec * kNanosecondsASecond + status.st_mtim.tv_nsec;
+}
+
 Result<NewFile> new_file_beside(const std::string& path) {
   constexpr int kFlags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
   NewFile file;

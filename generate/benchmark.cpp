@@ -6,6 +6,7 @@
 #include "generate/lower/lowering.hpp"
 #include "generate/lower/repeats.hpp"
 #include "generate/lower/statement_act.hpp"
+#include "rondo/trace/ran_programs.hpp"
 
 #include <algorithm>
 #include <map>
@@ -13,11 +14,6 @@
 
 namespace rondo::generate {
 namespace {
-
-std::string title_of(const trace::Trace& trace) {
-  const std::string program = trace.run.command.substr(0, trace.run.command.find(' '));
-  return program.substr(program.rfind('/') + 1);
-}
 
 std::vector<std::string> notes_of(const trace::Trace& trace, const BenchmarkOptions& options,
                                   std::uint64_t queries) {
@@ -89,7 +85,7 @@ Result<Benchmark> benchmark_of(const trace::Trace& trace, const BenchmarkOptions
   if (const Status possible = internal::check_limits(trace, queries); !possible)
     return propagate(possible);
   Benchmark benchmark;
-  benchmark.title = title_of(trace);
+  benchmark.title = trace::program_name(trace);
   benchmark.ranks = trace.run.ranks;
   benchmark.recorded_seconds = seconds_of(trace);
   benchmark.notes = notes_of(trace, options, queries.calls);

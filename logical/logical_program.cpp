@@ -17,6 +17,7 @@
 #include "rondo/matrix/layers.hpp"
 #include "rondo/trace/call_meaning.hpp"
 #include "rondo/trace/communicator_names.hpp"
+#include "rondo/trace/ran_programs.hpp"
 
 #include <algorithm>
 #include <map>
@@ -99,6 +100,7 @@ public:
         to_nobody_(trace) {
     result_.peer_topologies = facts.topologies(directions).all;
     result_.cell_of_rank = number_cells(result_.peer_topologies, facts.numbers());
+    result_.name = trace::program_name(trace);
     result_.says_cells = options.says_cells;
     result_.is_by_flow = !options.by_flow.empty();
     result_.is_in_source_order = options.in_source_order;

@@ -2,6 +2,7 @@
 #include "present/words.hpp"
 
 #include "rondo/base/units.hpp"
+#include "rondo/trace/ran_programs.hpp"
 
 #include <fmt/core.h>
 
@@ -21,6 +22,7 @@ std::string about_run(const trace::Trace& trace) {
   const auto end = command.find(' ');
   const auto folder = command.rfind('/', end); // of the program
   if (folder != std::string::npos) command.erase(0, folder + 1);
+  if (!trace::ran_programs(trace).empty()) command = trace::program_name(trace);
   if (command.size() > kLongest) command = command.substr(0, kLongest) + "...";
   if (command.empty()) command = "a program";
   return command + " · " + count_of(static_cast<std::uint64_t>(trace.run.ranks), "rank");

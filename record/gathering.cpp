@@ -4,6 +4,7 @@
 #include "record/process/clock.hpp"
 #include "rondo/archive/archive.hpp"
 #include "rondo/archive/part_codec.hpp"
+#include "rondo/base/files.hpp"
 #include "rondo/fold/communicator_slots.hpp"
 
 #include <algorithm>
@@ -78,8 +79,9 @@ void share_bytes(std::string& bytes, MPI_Comm comm) {
   }
 }
 
-bool write_archive(const trace::Trace& trace, const std::string& output, bool force) {
-  const auto overwrite = force ? Overwrite::kReplace : Overwrite::kRefuse;
+bool write_archive(const trace::Trace& trace, const std::string& output, const std::string& force) {
+  const bool may_replace = force == "1" || force == std::to_string(modified_ns(output));
+  const auto overwrite = may_replace ? Overwrite::kReplace : Overwrite::kRefuse;
   auto written = archive::write(trace, output, overwrite);
   if (!written && written.error().code == ErrorCode::kExists) {
     const std::string other = archive::free_name(output);

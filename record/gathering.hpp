@@ -20,7 +20,7 @@ public:
   struct Settings {
     std::string output;
     bool is_spawned = false; // another program's ranks started this one's: beside their archive
-    bool force = false; // replace an existing one
+    std::string force; // as the recorder's settings have it
     std::uint64_t most_stamp_bytes = 0; // that rank 0 takes in memory, of all ranks
   };
   struct Own { // what this rank brings

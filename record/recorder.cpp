@@ -45,7 +45,7 @@ Settings Settings::from_environment() {
         std::string(here) + "/" + settings.output; // the program may change its directory
     std::free(here);
   }
-  settings.force = text_of("RONDO_FORCE") == "1";
+  settings.force = text_of("RONDO_FORCE");
   settings.times = text_of("RONDO_TIMES") != "none";
   settings.all_times = text_of("RONDO_TIMES") == "full";
   settings.only = text_of("RONDO_ONLY");

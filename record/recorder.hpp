@@ -43,7 +43,9 @@ constexpr std::uint64_t kNever = ~std::uint64_t{0};
 /// Settings from the environment (docs/cli.md lists them).
 struct Settings {
   std::string output = "trace.rondo"; // RONDO_OUTPUT
-  bool force = false; // RONDO_FORCE=1: replace an existing output
+  // RONDO_FORCE=1: replace an existing output; another number: if it was last written then, in ns
+  // since 1970
+  std::string force;
   bool times = true; // RONDO_TIMES=none|histogram|full
   bool all_times = false; // full
   std::size_t callstack = 1; // RONDO_CALLSTACK: frames of each call

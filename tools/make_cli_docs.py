@@ -21,7 +21,7 @@ recorder hold what the option of `rondo record` beside them holds:
 | variable | holds | option |
 |---|---|---|
 | `RONDO_OUTPUT` | the archive | `-o` |
-| `RONDO_FORCE` | 1: replace it | `--force` |
+| `RONDO_FORCE` | 1: replace it; another number: only what was last written then, in ns since 1970 | `--force` |
 | `RONDO_TIMES` | `histogram`, `full` or `none` | `--times` |
 | `RONDO_CALLSTACK` | frames of each call | `--callstack` |
 | `RONDO_ONLY`, `RONDO_SKIP` | kinds of calls | `--only`, `--skip` |

@@ -12,6 +12,7 @@
 #include "rondo/logical/procedures.hpp"
 #include "rondo/sites/resolver.hpp"
 #include "rondo/trace/call_text.hpp"
+#include "rondo/trace/ran_programs.hpp"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -169,6 +170,8 @@ std::string places_at(sites::Resolver& resolver, const std::vector<std::uint32_t
 std::vector<std::string> remarks_of(const trace::Trace& trace,
                                     const logical::LogicalProgram& program) {
   std::vector<std::string> remarks;
+  if (const auto several = trace::ran_programs(trace); !several.empty())
+    remarks.push_back(trace::ran_programs_text(several));
   if (program.is_by_flow) {
     remarks.emplace_back("what repeats is many times as long as the source: each call of the "
                          "source stands once, in its order; rondo print --stored has them as they "

@@ -15,6 +15,7 @@
 #include "rondo/trace/call_text.hpp"
 #include "rondo/trace/program_lines.hpp"
 #include "rondo/trace/program_text.hpp"
+#include "rondo/trace/ran_programs.hpp"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -332,6 +333,8 @@ std::string programs_text(const trace::Trace& stored, const trace::Trace& trace,
     title = fmt::format("program {}  # {} in {} {}", escape::terminal(trace.run.command),
                         count_of(static_cast<std::uint64_t>(trace.run.ranks), "rank"),
                         stored.classes.size(), stored.classes.size() == 1 ? "class" : "classes");
+    if (const auto several = trace::ran_programs(stored); !several.empty())
+      title += "; " + escape::terminal(trace::ran_programs_text(several));
     for (std::size_t i = 0; i < trace.programs.size(); ++i)
       parts.push_back(
           {heading(stored, *trace.programs[i]), trace::lines_of_merged(trace, i, lines)});

@@ -11,7 +11,7 @@
 #include "cli/names.hpp"
 #include "cli/numbers.hpp"
 #include "cli/progress_line.hpp"
-#include "cli/spawned_recordings.hpp"
+#include "cli/recordings_beside.hpp"
 #include "present/run/endings.hpp"
 #include "rondo/archive/archive.hpp"
 #include "rondo/archive/part_files.hpp"
@@ -39,12 +39,19 @@ std::string with_ours_first(const std::string& ours, const char* theirs, char se
   return theirs == nullptr || *theirs == '\0' ? ours : ours + separator + theirs;
 }
 
+// A job script may replace whatever is there. Here it is the file of before: of several programs
+// that the command starts, the second does not replace what the first has written.
+std::string may_replace(const RecordOptions& options, const std::string& output) {
+  if (!options.force) return "0";
+  return options.print_env ? "1" : std::to_string(modified_ns(output));
+}
+
 std::vector<Variable> recorder_environment(const RecordOptions& options, const std::string& output,
                                            const fs::path& library) {
   std::vector<Variable> variables = {
       {"LD_PRELOAD", with_ours_first(library.string(), std::getenv("LD_PRELOAD"), ':')},
       {"RONDO_OUTPUT", output},
-      {"RONDO_FORCE", options.force ? "1" : "0"},
+      {"RONDO_FORCE", may_replace(options, output)},
       {"RONDO_TIMES", options.times},
       {"RONDO_MEMORY", fmt::format("{}", options.memory_mib)},
       {"RONDO_CHECKPOINT", fmt::format("{}", options.checkpoint_s)},
@@ -251,31 +258,35 @@ void say_nothing_is_there(int status, bool keeps_parts, const Target& target) {
 // What became of the recording. A run that went well has failed as a recording if there is none
 // (2), or not all of it (1).
 int report(const std::string& output, const fs::file_time_type& before,
-           const SpawnedRecordings& beside, const std::string& run, const RecordOptions& options,
+           const RecordingsBeside& beside, const std::string& run, const RecordOptions& options,
            const Target& target, int status) {
   std::error_code error;
   const auto written = fs::last_write_time(output, error);
   const bool is_new = !error && written != before;
   const Made made = collect_parts(output, run, options.force && !is_new, status == 0);
-  std::vector<std::string> archives = made.archives;
-  if (is_new) archives.insert(archives.begin(), output);
-  const std::vector<std::string> spawned = beside.written();
-  archives.insert(archives.end(), spawned.begin(), spawned.end());
+  std::vector<RecordingsBeside::Recording> archives;
+  const auto add = [&archives](const RecordingsBeside::Recording& recording) {
+    const bool is_there = std::any_of(archives.begin(), archives.end(),
+                                      [&](const auto& a) { return a.file == recording.file; });
+    if (!is_there) archives.push_back(recording);
+  };
+  if (is_new) add({output});
+  for (const std::string& file : made.archives) add({file});
+  for (const RecordingsBeside::Recording& recording : beside.written()) add(recording);
   if (archives.empty()) {
     say_nothing_is_there(status, made.keeps_parts, target);
     say_place_left(output);
     return status == 0 ? kBadInput : status;
   }
   bool lacks = made.keeps_parts;
-  for (std::size_t i = 0; i < archives.size(); ++i) {
-    const std::string& file = archives[i];
+  for (const auto& [file, is_spawned] : archives) {
     auto trace = archive::read(file);
     if (!trace) {
       complain(trace.error());
       return status == 0 ? kBadInput : status;
     }
     if (options.names) keep_names(*trace, file); // while the program's files are here
-    say_what_is_there(plain_path(file), *trace, i + spawned.size() >= archives.size());
+    say_what_is_there(plain_path(file), *trace, is_spawned);
     lacks = lacks || lacks_calls(*trace);
   }
   if (lacks) say_place_left(output);
@@ -326,7 +337,7 @@ int record(const RecordOptions& options) {
   fmt::print(stderr, "rondo: '{}' uses {}: recording\n", target->program, name_of(target->mpi));
   std::error_code error;
   const auto before = fs::last_write_time(output, error);
-  const SpawnedRecordings beside(output);
+  const RecordingsBeside beside(output);
   const int status = start(options, *target, library, variables, run);
   return report(output, before, beside, run, options, *target, status);
 }

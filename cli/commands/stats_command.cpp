@@ -8,6 +8,7 @@
 #include "present/matrix/runs_csv.hpp"
 #include "present/matrix/statistics_text.hpp"
 #include "rondo/matrix/matrix_files.hpp"
+#include "rondo/trace/ran_programs.hpp"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -41,12 +42,6 @@ std::optional<present::PictureFormat> picture_format(const StatsOptions& options
   return std::nullopt;
 }
 
-// The program's name as it was started, without its folder and what stands behind it.
-std::string program_of(const trace::Trace& trace) {
-  const std::string& command = trace.run.command;
-  return std::filesystem::path(command.substr(0, command.find(' '))).filename().string();
-}
-
 // "ring.8"; the name of the file where the program is not known or two runs would be called alike.
 std::vector<std::string> names_of(const std::vector<std::string>& files,
                                   const std::vector<std::string>& programs,
@@ -75,7 +70,7 @@ Result<std::vector<present::MeasuredRun>> measure(const StatsOptions& options) {
     if (!trace) return propagate(trace);
     matrix::TraceStatistics found = matrix::statistics_of(*trace, *collectives);
     warn(file, found.loss.sentences());
-    programs.push_back(program_of(*trace));
+    programs.push_back(trace::program_name(*trace));
     runs.push_back({"", std::move(found.statistics)});
   }
   const auto names = names_of(options.files, programs, runs);

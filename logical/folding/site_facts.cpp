@@ -2,6 +2,7 @@
 #include "logical/folding/site_facts.hpp"
 
 #include "rondo/fold/types_by_source.hpp"
+#include "rondo/trace/ran_programs.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -23,8 +24,7 @@ bool is_binding(const trace::Trace& trace) {
     std::set<std::uint16_t> functions;
     bool has_lines = false;
   };
-  const std::string_view program =
-      std::string_view(trace.run.command).substr(0, trace.run.command.find(' '));
+  const std::string program = trace::program_name(trace.run.command);
   std::map<std::string_view, Module> modules;
   for (const trace::RankClass& of : trace.classes) {
     for (const trace::Call& call : of.program->calls) {
@@ -38,7 +38,7 @@ bool is_binding(const trace::Trace& trace) {
   return std::any_of(modules.begin(), modules.end(), [&](const auto& one) {
     const auto& [path, module] = one;
     return !module.has_lines && module.functions.size() >= kFewest &&
-           module.functions.size() == module.sites.size() && file_name(path) != file_name(program);
+           module.functions.size() == module.sites.size() && file_name(path) != program;
   });
 }
 

@@ -23,13 +23,6 @@
 namespace rondo::logical {
 namespace {
 
-// "../bin/lu.B.16 -v" -> "lu.B.16"
-std::string program_name(const std::string& command) {
-  const std::string path = command.substr(0, command.find_first_of(" \n\t"));
-  const std::size_t slash = path.rfind('/');
-  return slash == std::string::npos ? path : path.substr(slash + 1);
-}
-
 // "leaf 7" is leaf number 7; nothing for names without a number.
 std::optional<std::pair<std::string, std::uint64_t>> numbered(const std::string& name) {
   const std::size_t end = name.find_last_not_of("0123456789");
@@ -220,7 +213,7 @@ LogicalText text_around(std::vector<std::vector<Statement>>&& programs,
                         const LogicalProgram& logical) {
   LogicalText text;
   const trace::Trace& cells = logical.cells;
-  text.program = program_name(cells.run.command);
+  text.program = logical.name;
   text.ranks = cells.run.ranks;
   const internal::Names names(logical);
   for (std::size_t g = 0; g < logical.peer_topologies.size(); ++g) {

@@ -5,6 +5,7 @@
 #include "present/run/message_summary.hpp"
 #include "present/run/recording_facts.hpp"
 #include "present/site_json.hpp"
+#include "rondo/trace/ran_programs.hpp"
 #include "rondo/trace/sharing.hpp"
 
 namespace rondo::present {
@@ -93,6 +94,8 @@ nlohmann::json recording_json(const Recording& recording, sites::Resolver& resol
     }
     result["endings"].push_back(std::move(ending));
   }
+  for (const trace::RanProgram& program : trace::ran_programs(trace))
+    result["executables"].push_back({{"name", program.name}, {"ranks", program.ranks.ranks()}});
   for (const trace::Host& host : trace.hosts) {
     result["hosts"].push_back({{"name", host.name}, {"ranks", host.ranks.ranks()}});
   }

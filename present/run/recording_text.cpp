@@ -7,6 +7,7 @@
 #include "rondo/base/escape.hpp"
 #include "rondo/base/units.hpp"
 #include "rondo/trace/program_text.hpp"
+#include "rondo/trace/ran_programs.hpp"
 #include "rondo/trace/sharing.hpp"
 #include "trace/mpi_names.hpp"
 
@@ -86,6 +87,8 @@ public:
 
   std::string write() {
     line("program", trace_.run.command);
+    if (const auto several = trace::ran_programs(trace_); !several.empty())
+      line("", trace::ran_programs_text(several));
     const int level = trace_.run.thread_level; // other tools' traces do not say it
     line("MPI",
          trace_.run.mpi + (level >= 0 ? fmt::format(", threads {}", thread_level(level)) : ""));

@@ -76,6 +76,27 @@ class Record(CommandTest):
         self.record("--force", "--", *OPEN_MPI, "2", example("ring"))
         self.assertGreater(old.stat().st_size, 100)
 
+    def test_each_program_that_a_script_starts_has_a_recording(self):
+        script = self.file("twice.sh", "".join(f"{' '.join(OPEN_MPI)} {ranks} {example('ring')}\n" for ranks in (2, 3)))
+        old = self.file("x.rondo", "precious")
+        for _ in range(2):  # the second time there are x.rondo and x.1.rondo, and only the former may be replaced
+            done = self.record("--force", "--mpi", "openmpi", "-o", "x.rondo", "--", "sh", script)
+            self.assertRegex(done.stderr, r"rondo: 2 ranks, \d+ calls, in x\.rondo ")
+        self.assertNotEqual(old.read_bytes(), b"precious")
+        self.assertRegex(done.stderr, r"rondo: 3 ranks, \d+ calls, in x\.2\.rondo .*; to see it: rondo info x\.2\.rondo")
+        for name, ranks in (("x.rondo", 2), ("x.1.rondo", 3), ("x.2.rondo", 3)):
+            info = self.rondo("info", name).stdout
+            self.assertRegex(info, rf"(?m)^ranks +{ranks} ")
+            self.assertRegex(info, r"names +of (\d+) call sites, \1 with lines")
+
+    def test_several_programs_of_one_run_are_said(self):
+        self.record("-o", "x.rondo", "--", *OPEN_MPI, "2", example("ring"), ":", "-n", "2", shutil.copy(example("ring"), self.folder / "other"))
+        self.assertIn("ranks 0-1 run ring, ranks 2-3 run other", self.rondo("info", "x.rondo").stdout)
+        self.assertIn("ranks 0-1 run ring, ranks 2-3 run other", self.rondo("print", "x.rondo").stdout.splitlines()[0])
+        self.assertTrue(self.rondo("logical", "x.rondo").stdout.startswith("program ring, other  # 4 ranks"))
+        executables = json.loads(self.rondo("info", "x.rondo", "--json").stdout)["executables"]
+        self.assertEqual(executables, [{"name": "ring", "ranks": [0, 1]}, {"name": "other", "ranks": [2, 3]}])
+
     def test_output_that_cannot_be_written(self):
         self.refuses("record", "-o", "no/such/x.rondo", "--", *OPEN_MPI, "2", example("ring"),
                      saying=["no/such", "No such file or directory", "-o"])

@@ -5,6 +5,7 @@
 
 #include "rondo/base/result.hpp"
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -58,5 +59,8 @@ Result<std::string> new_folder_beside(const std::string& path);
 
 /// kExists with advice if `path` is there and may not be replaced; done before any long work.
 Status check_output(const std::string& path, Overwrite overwrite);
+
+/// When a file was last written, in ns since 1970; -1 if there is none.
+std::int64_t modified_ns(const std::string& path);
 
 } // namespace rondo

@@ -87,6 +87,7 @@ using Answers =
     std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, std::set<std::int64_t>>;
 
 struct LogicalProgram {
+  std::string name; // of the program that the ranks ran; "ocean, air" of several
   std::vector<PeerTopology>
       peer_topologies; // most traffic first; empty if no part of the traffic has directions
   std::vector<std::int64_t> cell_of_rank; // recorded rank -> rank in `cells`
