@@ -10,7 +10,7 @@ namespace {
 
 Trace run_of(const std::vector<std::pair<std::vector<std::int64_t>, std::string>>& modules) {
   Trace trace;
-  trace.run.command = "/home/ocean/model.x -n 5";
+  trace.run.command = "/opt/ocean/model.x -n 5";
   for (const auto& [ranks, module] : modules) {
     auto program = std::make_shared<Program>();
     program->calls.emplace_back().site = static_cast<std::uint32_t>(trace.sites.size());
