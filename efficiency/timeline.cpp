@@ -2,6 +2,7 @@
 #include "efficiency/timeline.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace rondo::efficiency::internal {
 
@@ -56,13 +57,8 @@ void Timeline::wait(Waited wait, double other_s) {
               std::min(own_before.waits, own.waits), own.waits};
   wait.others = {std::min(other_before.computed, other.computed), other.computed,
                  std::min(other_before.waits, other.waits), other.waits};
-  auto& waits = waits_of_[static_cast<std::size_t>(wait.rank)];
-  // One that comes to light after others of its rank is charged, but not charged on to.
-  if (waits.empty() || waits_[waits.back()].until_s <= wait.from_s) {
-    waits.push_back(static_cast<std::uint32_t>(waits_.size()));
-    own.waits = static_cast<std::uint32_t>(waits.size());
-  }
-  waits_.push_back(wait);
+  if (list(wait)) own.waits = last(static_cast<std::size_t>(wait.rank)).waits;
+  if (keeps_others_) others_s_.push_back(other_s);
   own_before.raise_to(own);
   other_before.raise_to(other);
 }
@@ -150,16 +146,53 @@ void Timeline::repeated(std::uint64_t times, const std::vector<double>& period_s
   before_ = mark_ = {};
 }
 
-void Timeline::wait_since(Waited wait, double since_s, double other_since_s, double other_s) {
+// One that comes to light after others of its rank is charged, but not charged on to.
+bool Timeline::list(const Waited& wait) {
+  auto& waits = waits_of_[static_cast<std::size_t>(wait.rank)];
+  const bool is_last = waits.empty() || waits_[waits.back()].until_s <= wait.from_s;
+  if (is_last) waits.push_back(static_cast<std::uint32_t>(waits_.size()));
+  waits_.push_back(wait);
+  return is_last;
+}
+
+void Timeline::wait_since(const LaterWait& later) {
+  Waited wait = later.wait;
   const auto stretch = [&](std::int64_t rank, double from_s, double until_s) {
     const Position from = position(rank, from_s);
     const Position to = position(rank, until_s);
     return Stretch{from.computed, std::max(from.computed, to.computed), from.waits,
                    std::max(from.waits, to.waits)};
   };
-  wait.own = stretch(wait.rank, since_s, wait.from_s);
-  wait.others = stretch(wait.other, other_since_s, other_s);
-  waits_.push_back(wait);
+  wait.own = stretch(wait.rank, later.since_s, wait.from_s);
+  wait.others = stretch(wait.other, later.other_since_s, later.other_s);
+  list(wait);
+}
+
+// All are told once more, in the order in which they ended: what one is charged on to has ended
+// before. Of those that ended at one time the later ones come first, as what waits for a rank that
+// waited ends with that rank's next call.
+void Timeline::add_later(const std::vector<LaterWait>& later) {
+  if (later.empty()) return;
+  struct Told {
+    double until_s = 0;
+    std::size_t number = 0;
+    bool is_later = false;
+  };
+  std::vector<Told> all;
+  for (std::size_t i = 0; i < later.size(); ++i) all.push_back({later[i].wait.until_s, i, true});
+  for (std::size_t i = 0; i < waits_.size(); ++i) all.push_back({waits_[i].until_s, i, false});
+  std::ranges::stable_sort(all, {}, &Told::until_s);
+  const std::vector<Waited> before = std::exchange(waits_, {});
+  const std::vector<double> others_s = std::exchange(others_s_, {});
+  together_.clear();
+  for (auto& waits : waits_of_) waits.clear();
+  for (const Told& each : all) {
+    if (each.is_later) {
+      wait_since(later[each.number]);
+    } else {
+      wait(before[each.number], others_s[each.number]);
+    }
+  }
 }
 
 } // namespace rondo::efficiency::internal

@@ -91,8 +91,19 @@ public:
   /// A rank waited for another, which came at `other_s`; it is remembered with what both did since
   /// one of them waited for the other before.
   void wait(Waited wait, double other_s);
-  /// Likewise, but with what each side did since a time of its own; to be told after all others.
-  void wait_since(Waited wait, double since_s, double other_since_s, double other_s);
+  /// A wait that comes to light once the run has been played.
+  struct LaterWait {
+    Waited wait;
+    double since_s = 0; // what each side did from there on counts
+    double other_since_s = 0;
+    double other_s = 0;
+  };
+  /// To be told before all others if add_later() is to come.
+  void expect_later() { keeps_others_ = true; }
+  /// Puts them where they belong among the others, so that these may be charged on to them. No
+  /// stretch of the run must have been repeated.
+  /// @complexity O(waits log waits)
+  void add_later(const std::vector<LaterWait>& later);
 
   void set_kind(std::size_t wait, WaitKind kind) { waits_[wait].kind = kind; }
 
@@ -106,6 +117,9 @@ public:
   }
 
 private:
+  void wait_since(const LaterWait& later);
+  bool list(const Waited& wait); // whether others may be charged on to it
+
   struct Position {
     std::uint32_t computed = 0;
     std::uint32_t waits = 0;
@@ -130,6 +144,8 @@ private:
   std::vector<std::vector<Computed>> computed_; // by rank, in order
   std::vector<std::vector<std::uint32_t>> waits_of_;
   std::vector<Waited> waits_; // an earlier one never ends because of a later one
+  std::vector<double> others_s_; // when the other side came; empty unless add_later() is to come
+  bool keeps_others_ = false;
   std::unordered_map<std::uint64_t, std::pair<Position, Position>>
       together_; // by lower and upper rank
   std::vector<Repeat> repeats_;

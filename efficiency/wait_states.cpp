@@ -78,14 +78,18 @@ public:
         computed_s_(actors()) {}
 
   /// Of a run that is played at recorded times: a model has no locks.
-  void look_for_locks() { locks_.emplace(calls_.size()); }
+  void look_for_locks(const trace::Trace& trace) {
+    if (!internal::WindowLocks::are_in(trace)) return;
+    locks_.emplace(trace, calls_.size());
+    timeline_.expect_later();
+  }
   void find_lock_waits() {
-    if (locks_) locks_->find_waits(timeline_);
+    if (locks_) timeline_.add_later(locks_->waits());
   }
 
   void comes_to(std::int64_t rank, const trace::CallInstance& call) override {
     PartClock::comes_to(rank, call);
-    if (locks_) locks_->comes_to(rank, call);
+    if (locks_) locks_->comes_to(rank, rank_of(rank), call);
   }
 
   void computed(std::int64_t rank, CallPlace place, double from_s, double to_s) override {
@@ -417,7 +421,7 @@ Result<WaitStates> wait_states(const trace::Trace& trace, const WaitOptions& opt
     listener.emplace(trace, options.parts,
                      result.is_measured ? options.eager_bytes.value_or(internal::kLeastEager)
                                         : ~std::uint64_t{0});
-    if (result.is_measured) listener->look_for_locks();
+    if (result.is_measured) listener->look_for_locks(trace);
     if (options.keeps_graph) graph = std::make_shared<simulate::RunGraph>(kMostPoints);
     playing.observer = &*listener;
     playing.graph = graph.get();

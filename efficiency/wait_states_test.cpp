@@ -162,15 +162,25 @@ struct LockTimes { // of a rank's MPI_Win_lock and MPI_Win_unlock, in ms
   std::uint64_t lock, locked, unlock, unlocked;
 };
 
-// Two ranks that lock the same window; of the second it may be said that nobody has it.
-trace::Trace with_locks(const std::array<LockTimes, 2>& times, bool is_checked = true) {
+std::int64_t exclusive_lock() {
   const trace::Function& lock = *trace::find_function("MPI_Win_lock");
   int exclusive = 0;
   while (exclusive < 2 &&
          trace::named_value(lock.fields[0], trace::choice(exclusive)) != "MPI_LOCK_EXCLUSIVE")
     ++exclusive;
+  return trace::choice(exclusive);
+}
+
+void set_stamps(trace::Trace& trace, std::int64_t rank, trace::TimeStampWriter& writer) {
+  trace.stamps.push_back(writer.take());
+  trace.stamps.back().rank = rank;
+  trace.stamps.back().origin_unix_ns = 1;
+}
+
+// Two ranks that lock the same window; of the second it may be said that nobody has it.
+trace::Trace with_locks(const std::array<LockTimes, 2>& times, bool is_checked = true) {
   trace::Trace trace = recorded(2, [&](Caller& s) {
-    s.call("MPI_Win_lock", {{"lock_type", trace::choice(exclusive)},
+    s.call("MPI_Win_lock", {{"lock_type", exclusive_lock()},
                             {"rank", 0},
                             {"assert", s.rank == 1 && !is_checked ? 1 : 0}, // MPI_MODE_NOCHECK
                             {"win", 0}});
@@ -182,9 +192,7 @@ trace::Trace with_locks(const std::array<LockTimes, 2>& times, bool is_checked =
     writer.add({own.lock * kMsInNs, own.lock * kMsInNs, (own.locked - own.lock) * kMsInNs});
     writer.add({own.unlock * kMsInNs, (own.unlock - own.locked) * kMsInNs,
                 (own.unlocked - own.unlock) * kMsInNs});
-    trace.stamps.push_back(writer.take());
-    trace.stamps.back().rank = rank;
-    trace.stamps.back().origin_unix_ns = 1;
+    set_stamps(trace, rank, writer);
   }
   return trace;
 }
@@ -205,6 +213,74 @@ TEST(WaitStates, WhoHoldsALockMakesOthersWait) {
   EXPECT_EQ(apart.seconds, 0);
   const WaitStates unchecked = found(with_locks({{{0, 1, 50, 60}, {10, 50, 51, 52}}}, false));
   EXPECT_EQ(unchecked.seconds, 0);
+}
+
+void make_window(Caller& s, std::int64_t comm, std::int64_t window) {
+  s.call("MPI_Win_create", {{"comm", comm}, {"win", window}});
+}
+
+void lock_and_unlock(Caller& s, std::int64_t window) {
+  s.call("MPI_Win_lock",
+         {{"lock_type", exclusive_lock()}, {"rank", 0}, {"assert", 0}, {"win", window}});
+  s.call("MPI_Win_unlock", {{"rank", 0}, {"win", window}});
+}
+
+struct CallTimes { // in ms
+  std::uint64_t from, until;
+};
+
+void set_times(trace::Trace& trace, std::int64_t rank, const std::vector<CallTimes>& calls) {
+  trace::TimeStampWriter writer;
+  std::uint64_t before = 0;
+  for (const CallTimes& call : calls) {
+    writer.add(
+        {call.from * kMsInNs, (call.from - before) * kMsInNs, (call.until - call.from) * kMsInNs});
+    before = call.until;
+  }
+  set_stamps(trace, rank, writer);
+}
+
+// Each half of the ranks has a window of its own, which its ranks call by the same number.
+TEST(WaitStates, LocksOfDifferentWindowsKeepNobodyOut) {
+  constexpr std::int64_t kHalf = 0;
+  trace::Trace trace = recorded(4, [](Caller& s) {
+    s.builder.set_position(kHalf, s.rank % 2, 2);
+    make_window(s, kHalf, 0);
+    if (s.rank % 2 == 1) lock_and_unlock(s, 0);
+  });
+  support::define_comm(trace, kHalf, {0, 1});
+  support::define_comm(trace, kHalf, {2, 3});
+  set_times(trace, 0, {{0, 0}});
+  set_times(trace, 1, {{0, 0}, {0, 1}, {50, 60}});
+  set_times(trace, 2, {{0, 0}});
+  set_times(trace, 3, {{0, 0}, {10, 50}, {51, 52}});
+  EXPECT_EQ(found(trace).seconds, 0);
+}
+
+// Rank 0 has made another window before, so that it calls this one by another number; rank 2 waits
+// for a message of rank 1, which waits for the lock that rank 0 holds while it computes.
+TEST(WaitStates, WhoWaitsForOneWhoWaitsForALockIsChargedToItsHolder) {
+  trace::Trace trace = recorded(3, [](Caller& s) {
+    const std::int64_t window = s.rank == 0 ? 1 : 0;
+    if (s.rank == 0) make_window(s, support::kSelf, 0);
+    make_window(s, support::kWorld, window);
+    if (s.rank < 2) lock_and_unlock(s, window);
+    if (s.rank == 1) s.send(2, 1);
+    if (s.rank == 2) support::receive(s, 1, 1);
+  });
+  set_times(trace, 0, {{0, 0}, {0, 0}, {0, 0}, {50, 50}});
+  set_times(trace, 1, {{0, 0}, {0, 50}, {50, 51}, {51, 51}});
+  set_times(trace, 2, {{0, 0}, {0, 51}});
+  const WaitStates waits = found(trace);
+  EXPECT_NEAR(of_kind(waits, WaitKind::kLock), 50 * kMs, 1e-9);
+  EXPECT_NEAR(of_kind(waits, WaitKind::kLateSender), 51 * kMs, 1e-9);
+  EXPECT_NEAR(of_causes(waits), waits.seconds, 1e-9);
+  ASSERT_FALSE(waits.causes.empty());
+  EXPECT_EQ(waits.causes[0].rank, 0);
+  EXPECT_EQ(waits.causes[0].what, Cause::What::kComputation);
+  EXPECT_EQ(trace::find_function(waits.causes[0].place.function)->name, "MPI_Win_unlock");
+  EXPECT_NEAR(waits.causes[0].seconds, 100 * kMs, 1e-6);
+  EXPECT_NEAR(waits.causes[0].direct_s, 50 * kMs, 1e-6);
 }
 
 TEST(WaitStates, OneWaitallCountsItsLatestSenderAlone) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "efficiency/window_locks.hpp"
 
+#include "rondo/trace/call_meaning.hpp"
 #include "simulate/transport/lock_queue.hpp"
 #include "trace/mpi_names.hpp"
 
@@ -17,14 +18,35 @@ std::int64_t word_of(const trace::CallInstance& call, std::string_view field) {
 
 } // namespace
 
-void WindowLocks::comes_to(std::int64_t rank, const trace::CallInstance& call) {
-  Next& next = next_[static_cast<std::size_t>(rank)];
+bool WindowLocks::are_in(const trace::Trace& trace) {
+  return std::ranges::any_of(trace.classes, [](const trace::RankClass& c) {
+    return std::ranges::any_of(c.program->calls, [](const trace::Call& call) {
+      return trace::find_function(call.function)->name == mpi::Win_lock;
+    });
+  });
+}
+
+void WindowLocks::make_window(std::int64_t rank, const trace::CallInstance& call) {
+  WindowsOfRank& own = windows_[static_cast<std::size_t>(rank)];
+  const std::uint32_t comm = comms_.of(rank, word_of(call, "comm")).id;
+  if (comm == trace::Communicators::kUnknown) return;
+  own.open[word_of(call, "win")] = {comm, own.made[comm]++};
+}
+
+void WindowLocks::comes_to(std::int64_t actor, std::int64_t rank, const trace::CallInstance& call) {
+  Next& next = next_[static_cast<std::size_t>(actor)];
   next.what = Next::What::kOther;
   if (call.function->role != trace::Role::kRma && call.function->role != trace::Role::kWin) return;
-  next.held.window = word_of(call, "win");
+  if (call.error != 0) return;
+  if (trace::meaning_of(*call.function).act == trace::Act::kMakeWindow)
+    return make_window(rank, call);
+  const std::int64_t name = word_of(call, "win");
+  const auto& open = windows_[static_cast<std::size_t>(rank)].open;
+  const auto window = open.find(name);
+  next.held.window = window == open.end() ? Window{.number = name} : window->second;
   next.held.target = word_of(call, "rank");
   if (call.function->name == mpi::Win_lock) {
-    if (simulate::internal::locks_unchecked(call)) return;
+    if (simulate::internal::locks_unchecked(call) || trace::is_special(next.held.target)) return;
     next.what = Next::What::kLock;
     next.is_exclusive = simulate::internal::locks_alone(call);
   } else if (call.function->name == mpi::Win_unlock) {
@@ -35,12 +57,12 @@ void WindowLocks::comes_to(std::int64_t rank, const trace::CallInstance& call) {
   }
 }
 
-void WindowLocks::called(std::int64_t rank, std::uint32_t spot, double from_s, double to_s) {
-  const Next& next = next_[static_cast<std::size_t>(rank)];
+void WindowLocks::called(std::int64_t actor, std::uint32_t spot, double from_s, double to_s) {
+  const Next& next = next_[static_cast<std::size_t>(actor)];
   if (next.what == Next::What::kOther) return;
-  auto& open = open_[static_cast<std::size_t>(rank)];
+  auto& open = open_[static_cast<std::size_t>(actor)];
   if (next.what == Next::What::kLock) {
-    open[next.held] = {rank, next.is_exclusive, {{spot, from_s, to_s}}};
+    open[next.held] = {actor, next.is_exclusive, {{spot, from_s, to_s}}};
     return;
   }
   const auto epoch = open.find(next.held);
@@ -65,12 +87,12 @@ bool WindowLocks::was_before(const Epoch& one, const Epoch& other) {
 }
 
 void WindowLocks::find_waits_of(const Epoch& epoch, std::span<const Epoch> others,
-                                Timeline& timeline) {
+                                std::vector<Timeline::LaterWait>& waits) {
   const Epoch* last = nullptr; // of those that were before
   for (const Epoch& other : others) {
     if (other.locked_s() >= epoch.end_s()) break; // sorted
     const bool excludes = other.is_exclusive || epoch.is_exclusive;
-    if (other.rank == epoch.rank || !excludes || !was_before(other, epoch)) continue;
+    if (other.actor == epoch.actor || !excludes || !was_before(other, epoch)) continue;
     if (last == nullptr || other.unlocked_s() > last->unlocked_s()) last = &other;
   }
   if (last == nullptr) return;
@@ -78,16 +100,17 @@ void WindowLocks::find_waits_of(const Epoch& epoch, std::span<const Epoch> other
     Waited wait;
     wait.kind = WaitKind::kLock;
     wait.spot = call.spot;
-    wait.rank = static_cast<std::int32_t>(epoch.rank);
-    wait.other = static_cast<std::int32_t>(last->rank);
+    wait.rank = static_cast<std::int32_t>(epoch.actor);
+    wait.other = static_cast<std::int32_t>(last->actor);
     wait.from_s = call.from_s;
     wait.until_s = std::min(call.to_s, last->unlocked_s());
     if (wait.until_s > wait.from_s)
-      timeline.wait_since(wait, epoch.locked_s(), last->locked_s(), last->unlocked_s());
+      waits.push_back({wait, epoch.locked_s(), last->locked_s(), last->unlocked_s()});
   }
 }
 
-void WindowLocks::find_waits(Timeline& timeline) const {
+std::vector<Timeline::LaterWait> WindowLocks::waits() const {
+  std::vector<Timeline::LaterWait> waits;
   for (const auto& [held, epochs] : done_) {
     std::vector<Epoch> sorted = epochs;
     std::stable_sort(sorted.begin(), sorted.end(),
@@ -95,9 +118,10 @@ void WindowLocks::find_waits(Timeline& timeline) const {
     std::size_t first = 0; // that is not over when this one begins
     for (const Epoch& epoch : sorted) {
       while (&sorted[first] != &epoch && sorted[first].end_s() <= epoch.locked_s()) ++first;
-      find_waits_of(epoch, std::span(sorted).subspan(first), timeline);
+      find_waits_of(epoch, std::span(sorted).subspan(first), waits);
     }
   }
+  return waits;
 }
 
 } // namespace rondo::efficiency::internal

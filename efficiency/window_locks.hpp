@@ -5,6 +5,7 @@
 
 #include "efficiency/timeline.hpp"
 #include "rondo/trace/call_reader.hpp"
+#include "rondo/trace/communicators.hpp"
 
 #include <cstdint>
 #include <map>
@@ -16,19 +17,35 @@ namespace rondo::efficiency::internal {
 
 class WindowLocks {
 public:
-  explicit WindowLocks(std::size_t ranks) : next_(ranks), open_(ranks) {}
+  /// @param actors  ranks, and further threads of theirs
+  WindowLocks(const trace::Trace& trace, std::size_t actors)
+      : comms_(trace), windows_(static_cast<std::size_t>(trace.run.ranks)), next_(actors),
+        open_(actors) {}
+  /// Whether there is anything to look for.
+  static bool are_in(const trace::Trace& trace);
 
-  /// A rank's next call.
-  void comes_to(std::int64_t rank, const trace::CallInstance& call);
+  /// A rank's next call, by the actor.
+  void comes_to(std::int64_t actor, std::int64_t rank, const trace::CallInstance& call);
   /// It is over.
-  void called(std::int64_t rank, std::uint32_t spot, double from_s, double to_s);
-  /// Tells the timeline of all waits, at the end.
+  void called(std::int64_t actor, std::uint32_t spot, double from_s, double to_s);
+  /// All waits.
   /// @complexity O(epochs log epochs), and pairs of those that overlap
-  void find_waits(Timeline& timeline) const;
+  std::vector<Timeline::LaterWait> waits() const;
 
 private:
+  // What all ranks call the same window by: each has numbers of its own for its windows. One that
+  // was not seen being made is known by that number.
+  struct Window {
+    std::uint32_t comm = trace::Communicators::kUnknown;
+    std::int64_t number = 0; // among those made there
+    friend auto operator<=>(const Window&, const Window&) = default;
+  };
+  struct WindowsOfRank {
+    std::map<std::int64_t, Window> open;
+    std::map<std::uint32_t, std::int64_t> made; // by communicator
+  };
   struct Held { // lock
-    std::int64_t window = 0;
+    Window window;
     std::int64_t target = 0;
     friend auto operator<=>(const Held&, const Held&) = default;
   };
@@ -38,7 +55,7 @@ private:
     double to_s = 0;
   };
   struct Epoch { // from MPI_Win_lock to MPI_Win_unlock
-    std::int64_t rank = 0;
+    std::int64_t actor = 0;
     bool is_exclusive = false;
     std::vector<CallOf> calls{};
     double locked_s() const { return calls.front().from_s; }
@@ -53,10 +70,14 @@ private:
   };
   static bool waits_in_unlock(const Epoch& one, const Epoch& other);
   static bool was_before(const Epoch& one, const Epoch& other);
-  static void find_waits_of(const Epoch& epoch, std::span<const Epoch> others, Timeline& timeline);
+  static void find_waits_of(const Epoch& epoch, std::span<const Epoch> others,
+                            std::vector<Timeline::LaterWait>& waits);
+  void make_window(std::int64_t rank, const trace::CallInstance& call);
 
-  std::vector<Next> next_; // by rank
-  std::vector<std::map<Held, Epoch>> open_; // by rank
+  trace::Communicators comms_;
+  std::vector<WindowsOfRank> windows_;
+  std::vector<Next> next_; // by actor
+  std::vector<std::map<Held, Epoch>> open_; // by actor
   std::map<Held, std::vector<Epoch>> done_;
 };
 
