@@ -24,9 +24,10 @@ template <class Compute>
 double RunGraph::played(const std::function<double(const Spot&)>& inside_s, Compute compute) const {
   std::vector<double> costs_s;
   for (const Spot& spot : spots_) costs_s.push_back(inside_s ? inside_s(spot) : 0);
-  std::vector<double> at_s(steps_.size() + 1); // by point
+  const auto at_s = std::make_unique_for_overwrite<double[]>(std::size_t{size_} + 1); // by point
+  at_s[0] = 0;
   std::size_t point = 0;
-  for (const Step& step : steps_) {
+  for_each_step([&](const Step& step) {
     const double before_s = at_s[step.before];
     double& now_s = at_s[++point];
     switch (step.kind) {
@@ -40,7 +41,7 @@ double RunGraph::played(const std::function<double(const Spot&)>& inside_s, Comp
       now_s = std::max(before_s, at_s[step.of]);
       break;
     }
-  }
+  });
   double latest_s = 0;
   for (const Point end : ends_) latest_s = std::max(latest_s, at_s[end]);
   return latest_s;
@@ -61,13 +62,13 @@ double RunGraph::seconds_if_even(const CallPlace& place,
   };
   std::vector<Pass> passes;
   std::vector<std::size_t> made(spots_.size()); // by spot
-  for (const Step& step : steps_) {
-    if (step.kind != Kind::kCompute || spots_[step.of].place != place) continue;
+  for_each_step([&](const Step& step) {
+    if (step.kind != Kind::kCompute || spots_[step.of].place != place) return;
     const std::size_t n = made[step.of]++;
     if (n == passes.size()) passes.emplace_back();
     passes[n].sum_s += step.seconds;
     ++passes[n].ranks;
-  }
+  });
   made.assign(spots_.size(), 0);
   return played(inside_s, [&](const Step& step) {
     if (spots_[step.of].place != place) return step.seconds;

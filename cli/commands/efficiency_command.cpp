@@ -17,6 +17,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
+#include <future>
 #include <map>
 #include <memory>
 
@@ -151,9 +152,11 @@ auto with_findings(const std::string& file, const trace::Trace& trace, Factors& 
   if (waits) {
     shown.waits = &*waits;
     if (balances && numbers == nullptr) {
+      auto in_turns = std::async(std::launch::async,
+                                 [&] { return efficiency::slow_in_turns(trace, factors, *waits); });
       shown.balanced = efficiency::most_worthwhile(trace, factors, *waits, receives);
-      shown.in_turns = efficiency::slow_in_turns(trace, factors, *waits);
       shown.in_all = efficiency::even_in_all(trace, factors, *waits, receives);
+      shown.in_turns = in_turns.get();
     }
   } else {
     shown.why_no_waits =

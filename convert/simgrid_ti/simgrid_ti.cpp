@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -113,10 +114,16 @@ template <class Visit> Status for_each_member(const std::string& path, Visit vis
 
 constexpr std::uint64_t kMostKept = std::uint64_t{1} << 28; // bytes of texts in memory
 
+// Not cleared before it is read.
+struct Text {
+  std::unique_ptr<char[]> bytes;
+  std::size_t size = 0;
+};
+
 // What is in a packed folder. Texts are kept if all of them are few bytes.
 struct Packed {
   std::vector<std::pair<std::int64_t, std::string>> named; // as they are packed
-  std::vector<std::string> texts; // of these; none if they are too long
+  std::vector<Text> texts; // of these; none if they are too long
   std::uint64_t total = 0; // bytes
 };
 
@@ -129,15 +136,16 @@ Result<Packed> look_into(const std::string& path) {
     packed.total += member.size;
     keeps = keeps && member.size <= kMostKept && packed.total <= kMostKept;
     if (!keeps) {
-      packed.texts = {};
+      packed.texts.clear();
       return {};
     }
-    std::string& text = packed.texts.emplace_back(member.size, '\0');
-    for (std::size_t have = 0; have < text.size();) {
-      const auto n = tar.read(text.data() + have, text.size() - have);
+    packed.texts.push_back({std::make_unique_for_overwrite<char[]>(member.size), 0});
+    Text& text = packed.texts.back();
+    while (text.size < member.size) {
+      const auto n = tar.read(text.bytes.get() + text.size, member.size - text.size);
       if (!n) return propagate(n);
-      if (*n == 0) text.resize(have);
-      have += *n;
+      if (*n == 0) break;
+      text.size += *n;
     }
     return {};
   };
@@ -153,7 +161,7 @@ Result<std::optional<FoldedRanks>> fold_texts(const std::string& path, Packed&& 
   std::vector<Unsaid> unsaid(packed.named.size());
   const auto fold_one = [&](std::size_t i) -> Status {
     const auto& [rank, name] = packed.named[i];
-    std::string_view left = packed.texts[i];
+    std::string_view left(packed.texts[i].bytes.get(), packed.texts[i].size);
     const auto read = [&left](char* to, std::size_t size) -> Result<std::size_t> {
       const std::size_t n = std::min(size, left.size());
       std::memcpy(to, left.data(), n);

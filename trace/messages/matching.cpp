@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <future>
 #include <map>
 #include <memory>
 #include <set>
@@ -37,6 +38,13 @@ bool may_cancel(const Program& program) {
     return meaning_of(*find_function(call.function)).act == Act::kCancel;
   });
 }
+
+/// The ranks that one of several readers goes through.
+struct Share {
+  std::int64_t mine = 0;
+  std::int64_t of = 1;
+  bool has(std::int64_t rank) const { return rank % of == mine; }
+};
 
 /// Counts what is posted on each channel, so that receives of unknown source leave to the others
 /// what only those can take.
@@ -161,34 +169,49 @@ private:
   using Streams = std::vector<std::unique_ptr<PostedCalls>>;
 
   /// @param open   requests by rank; the streams refer to them
-  void open_streams(PostSink& sink, std::deque<OpenRequests>& open, Streams& streams) const {
+  void open_streams(PostSink& sink, std::deque<OpenRequests>& open, Streams& streams,
+                    const Share& share = {}) const {
     open.resize(static_cast<std::size_t>(std::max<std::int64_t>(trace_.run.ranks, 0)));
     for (const RankClass& c : trace_.classes) {
       if (!summary_.has_threads || !may_cancel(*c.program)) continue;
       for (const std::int64_t rank : c.ranks.ranks()) {
-        if (rank >= 0 && rank < trace_.run.ranks)
+        if (rank >= 0 && rank < trace_.run.ranks && share.has(rank))
           foresee_cancels(trace_, c, rank, open[static_cast<std::size_t>(rank)]);
       }
     }
     for (const RankClass& c : trace_.classes) {
       for (const std::int64_t rank : c.ranks.ranks()) {
-        if (rank < 0 || rank >= trace_.run.ranks) continue;
+        if (rank < 0 || rank >= trace_.run.ranks || !share.has(rank)) continue;
         streams.push_back(std::make_unique<PostedCalls>(
             trace_, c, rank, comms_, open[static_cast<std::size_t>(rank)], sink));
       }
     }
   }
 
-  // Goes through all streams once more, so it waits until some receive asks for it.
+  // Goes through all streams once more, so it waits until some receive asks for it. Ranks count
+  // each for itself, so two halves of them go side by side.
   void count_surplus() {
-    SurplusCounter counter(channels_);
+    auto others = std::async(std::launch::async, [this] { return channels_of({1, 2}); });
+    Channels mine = channels_of({0, 2});
+    Channels theirs = others.get();
+    for (Channels* half : {&mine, &theirs}) {
+      for (const Channel& c : half->all())
+        channels_[channels_.find_or_add(c.comm, c.source, c.destination, c.tag, c.line)].surplus +=
+            c.surplus;
+    }
+  }
+
+  Channels channels_of(const Share& share) const {
+    Channels channels;
+    SurplusCounter counter(channels);
     std::deque<OpenRequests> open;
     Streams streams;
-    open_streams(counter, open, streams);
+    open_streams(counter, open, streams, share);
     for (auto& stream : streams) {
       while (stream->step()) continue;
     }
     for (auto& stream : streams) stream->close();
+    return channels;
   }
 
   void run_stream(std::size_t stream) {

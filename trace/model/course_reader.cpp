@@ -98,7 +98,8 @@ std::optional<double> CourseReader::next_ns(std::size_t place) {
   if (course == kNone) return std::nullopt;
   const Course& own = shape_->courses[course];
   const std::uint64_t n = taken_[course]++;
-  return own.course->at(n) == 0 ? own.short_ns : own.course->ns_at(n, own.levels);
+  const double ns = own.course->ns_at(n, own.levels);
+  return ns > 0 ? ns : own.short_ns; // code 0 has no length of its own
 }
 
 double CourseReader::mean_ns(std::size_t place) const {

@@ -2,6 +2,7 @@
 #include "rondo/trace/time_course.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <functional>
 #include <string_view>
@@ -24,12 +25,24 @@ std::uint8_t TimeCourse::code_of(std::uint64_t ns) {
   return static_cast<std::uint8_t>(std::min(code, kMostCode));
 }
 
-double TimeCourse::ns_of(std::uint8_t code) {
+namespace {
+
+constexpr double middle_of(std::size_t code) { // of the step
   if (code == 0) return 0;
-  const int octave = (code - 1) / 8;
-  const auto least = static_cast<double>(kLeast_ns << octave);
-  return least * (8.5 + static_cast<double>((code - 1) % 8)) / 8; // the middle of the step
+  const auto least = static_cast<double>(TimeCourse::kLeast_ns << (code - 1) / 8);
+  return least * (8.5 + static_cast<double>((code - 1) % 8)) / 8;
 }
+
+// Looked up for each call of a run that is played.
+constexpr auto kNsOfCode = [] {
+  std::array<double, 256> table{};
+  for (std::size_t code = 0; code < table.size(); ++code) table[code] = middle_of(code);
+  return table;
+}();
+
+} // namespace
+
+double TimeCourse::ns_of(std::uint8_t code) { return kNsOfCode[code]; }
 
 std::optional<std::size_t> TimeCourse::place_of(std::uint64_t n) const {
   if (!keeps(n)) return std::nullopt;
@@ -145,12 +158,15 @@ std::uint8_t TimeCourse::at(std::uint64_t n) const {
 
 std::size_t TimeCourse::place_for(std::uint64_t n) const {
   const std::uint64_t block = n / kBlock >> thinnings_;
-  return (block * kBlock + n % kBlock) % codes_.size();
+  const std::uint64_t place = block * kBlock + n % kBlock;
+  return place < codes_.size() ? place : place % codes_.size();
 }
 
 double TimeCourse::ns_at(std::uint64_t n, const std::vector<double>& levels) const {
   if (const Peak* const peak = peak_at(n)) return ns_of(peak->code);
-  return codes_.empty() ? 0 : ns_of(at(n)) * levels[place_for(n) / kBlock];
+  if (codes_.empty()) return 0;
+  const std::size_t place = place_for(n);
+  return ns_of(static_cast<std::uint8_t>(codes_[place])) * levels[place / kBlock];
 }
 
 namespace {

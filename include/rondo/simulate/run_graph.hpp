@@ -17,8 +17,8 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <deque>
 #include <functional>
+#include <memory>
 #include <unordered_map>
 #include <vector>
 
@@ -47,7 +47,8 @@ public:
   /// Something was counted and not played, or is not known by points.
   void give_up() {
     is_whole_ = false;
-    steps_ = {};
+    chunks_.clear();
+    size_ = 0;
   }
 
   bool is_whole() const { return is_whole_; }
@@ -78,19 +79,25 @@ private:
   static constexpr std::uint32_t kMost = (std::uint32_t{1} << 30) - 1;
   std::uint32_t number_of(const Spot& spot);
   Point add(Point before, std::uint32_t of, Kind kind, double seconds = 0) {
-    if (steps_.size() >= most_) give_up();
+    if (size_ >= most_) give_up();
     if (!is_whole_) return 0;
-    Step& step = steps_.emplace_back();
+    if (size_ % kChunk == 0) chunks_.push_back(std::make_unique_for_overwrite<Step[]>(kChunk));
+    Step& step = chunks_.back()[size_ % kChunk];
     step.before = before;
     step.of = of;
     step.kind = kind;
     step.seconds = seconds;
-    return static_cast<Point>(steps_.size());
+    return ++size_;
+  }
+  template <class Visit> void for_each_step(Visit visit) const {
+    for (Point i = 0; i < size_; ++i) visit(chunks_[i / kChunk][i % kChunk]);
   }
 
   std::uint32_t most_;
   bool is_whole_ = true;
-  std::deque<Step> steps_; // by point less 1
+  static constexpr Point kChunk = 1 << 14; // steps that are allocated together
+  std::vector<std::unique_ptr<Step[]>> chunks_;
+  Point size_ = 0; // steps, by point less 1
   std::vector<Point> ends_; // of ranks
   std::vector<Spot> spots_;
   std::vector<std::unordered_map<std::uint64_t, std::uint32_t>> numbers_; // by rank and place
