@@ -9,6 +9,19 @@ namespace rondo::simulate::internal {
 namespace {
 
 constexpr int kMostWork = 4096; // before others have their turn, so that no rank runs far ahead
+// Operations along trees have fewer steps, on any number of ranks.
+constexpr std::size_t kMostKnown = 128;
+constexpr std::ptrdiff_t kFew = 16;
+
+bool is_before(const Request* a, const Request* b) { return a->finish < b->finish; }
+
+// A few need no memory, as std::stable_sort() takes.
+void sort_by_finish(std::vector<Request*>& requests) {
+  const auto first = requests.begin();
+  if (requests.end() - first > kFew) return std::stable_sort(first, requests.end(), is_before);
+  for (auto each = first; each != requests.end(); ++each)
+    std::rotate(std::upper_bound(first, each, *each, is_before), each, each + 1);
+}
 
 } // namespace
 
@@ -54,19 +67,28 @@ void Activity::play(const std::vector<Step>& steps, std::uint32_t comm, std::int
   steps_tag_ = tag;
 }
 
+// Most often the same as in the operation before: with many ranks the table of all channels is in
+// no cache.
+std::uint32_t Activity::step_channel(std::int32_t peer, bool is_send) {
+  const auto own = static_cast<std::int32_t>(rank_);
+  const ChannelKey key{steps_comm_, is_send ? own : peer, is_send ? peer : own, 0, steps_tag_};
+  const std::size_t at = (next_step_ - 1) * 2 + (is_send ? 1 : 0);
+  if (steps_tag_ != kCollectiveTag || at >= kMostKnown) return transport_.channel_of(key);
+  if (at >= known_.size()) known_.resize(at + 1);
+  KnownChannel& known = known_[at];
+  if (known.peer != peer || known.comm != steps_comm_)
+    known = {steps_comm_, peer, transport_.channel_of(key)};
+  return known.channel;
+}
+
 // Steps up to the first that is waited for.
 void Activity::begin_step(const Step& first) {
-  const auto own = static_cast<std::int32_t>(rank_);
   for (const Step* step = &first;; step = &steps_[next_step_++]) {
-    if (step->from >= 0) {
-      const ChannelKey key{steps_comm_, step->from, own, 0, steps_tag_};
-      wait_for(transport_.receive(clock_, *this, transport_.channel_of(key)));
-    }
-    if (step->to >= 0) {
-      const ChannelKey key{steps_comm_, own, step->to, 0, steps_tag_};
-      wait_for(transport_.send(clock_, *this, transport_.channel_of(key), step->bytes,
+    if (step->from >= 0)
+      wait_for(transport_.receive(clock_, *this, step_channel(step->from, false)));
+    if (step->to >= 0)
+      wait_for(transport_.send(clock_, *this, step_channel(step->to, true), step->bytes,
                                transport_.step_mode()));
-    }
     if (!step->goes_on || next_step_ == steps_.size()) return;
   }
 }
@@ -74,10 +96,7 @@ void Activity::begin_step(const Step& first) {
 void Activity::finish_waits() {
   if (waits_.empty()) return;
   if (ScheduleBuilder* const schedule = transport_.schedule()) schedule->finish(id_);
-  if (waits_.size() > 1) { // messages come through the port in the order of their arrival
-    std::stable_sort(waits_.begin(), waits_.end(),
-                     [](const Request* a, const Request* b) { return a->finish < b->finish; });
-  }
+  sort_by_finish(waits_); // messages come through the port in the order of their arrival
   for (Request* request : waits_) {
     complete(*request);
     if (!keeps_requests_) transport_.release(request);

@@ -63,7 +63,14 @@ protected:
   bool keeps_requests_ = false; // of the waits under way: MPI_Request_get_status
 
 private:
+  struct KnownChannel { // of a step
+    std::uint32_t comm = 0;
+    std::int32_t peer = -1;
+    std::uint32_t channel = 0;
+  };
+
   void begin_step(const Step& step);
+  std::uint32_t step_channel(std::int32_t peer, bool is_send);
   void finish_waits();
   void complete(Request& request);
 
@@ -75,6 +82,7 @@ private:
   std::size_t next_step_ = 0;
   std::uint32_t steps_comm_ = 0;
   std::int64_t steps_tag_ = 0;
+  std::vector<KnownChannel> known_; // by step and side: that of the last collective operation
 };
 
 /// Steps that a rank's program does not wait for until it asks.
