@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fold/course_choice.hpp"
 
+#include "trace/model/block_paces.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -56,6 +58,15 @@ void drop_surplus_ranks(std::vector<RankCourse>& courses, std::int64_t ranks) {
   std::erase_if(courses, [&](const RankCourse& own) {
     const std::uint64_t hash = static_cast<std::uint64_t>(own.rank) * 0x9e3779b97f4a7c15U;
     return hash >> (64 - halvings) != 0;
+  });
+}
+
+bool have_paces(const std::vector<std::vector<RankCourse>*>& of_classes) {
+  constexpr double kMost = 0.5;
+  return std::ranges::any_of(of_classes, [](const auto* courses) {
+    return std::ranges::any_of(*courses, [](const RankCourse& own) {
+      return trace::internal::pace_of_blocks(own.course) >= kMost;
+    });
   });
 }
 

@@ -18,6 +18,10 @@ void drop_dull_courses(std::vector<trace::PlaceTimes>& times, double computation
 /// @param ranks   in all
 void drop_surplus_ranks(std::vector<trace::RankCourse>& courses, std::int64_t ranks);
 
+/// Whether blocks of a place go at paces of their own, as where work moves about between ranks:
+/// four blocks hardly say how unequally these share it, as their sums are not the ranks'.
+bool have_paces(const std::vector<std::vector<trace::RankCourse>*>& of_classes);
+
 /// Makes the courses of one place as short as they may be. Ranks that go through it together need
 /// some passes to tell how much they wait for each other; where they take different numbers of
 /// passes, as workers of a master do, it is the times that decide who gets what, and all of them

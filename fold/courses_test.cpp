@@ -71,6 +71,18 @@ void expect_passes(const RankCourse& own, std::uint64_t passes) {
         << "rank " << own.rank << ", pass " << n;
 }
 
+// Work that moves on to another rank every 50 passes.
+TEST(Courses, RanksThatChangeTheirPaceKeepAllPasses) {
+  const Trace trace = run(
+      4, [](std::int64_t) { return 400; },
+      [](std::int64_t rank, std::uint64_t pass) {
+        return 100'000 * (1 + (pass / 50 + static_cast<std::uint64_t>(rank)) % 4);
+      });
+  const std::vector<RankCourse> courses = courses_of(trace);
+  ASSERT_EQ(courses.size(), 4U);
+  for (const RankCourse& own : courses) EXPECT_TRUE(own.course.is_whole());
+}
+
 TEST(Courses, AreThoseOfEachRankInOrder) {
   const auto courses = courses_of(run(
       5, [](auto) { return 100; }, varied));

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <set>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -222,9 +223,14 @@ void shorten_courses_of(std::vector<trace::ProjectedClass>& classes) {
       if (!place.courses.empty()) places[{before, calls[place.call]}].push_back(&place.courses);
     }
   }
+  // Where work moves about, it does so whatever call was before.
+  std::set<std::uint32_t> unlike;
+  for (const auto& [calls, courses] : places) {
+    if (have_paces(courses)) unlike.insert(calls.second);
+  }
   std::vector<std::vector<std::vector<trace::RankCourse>*>> all;
   for (auto& [calls, courses] : places) {
-    shorten_courses(courses);
+    if (!unlike.contains(calls.second)) shorten_courses(courses);
     all.push_back(std::move(courses));
   }
   keep_to_room(std::move(all));

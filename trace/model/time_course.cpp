@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/trace/time_course.hpp"
 
+#include "trace/model/block_paces.hpp"
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -171,6 +173,23 @@ double TimeCourse::ns_at(std::uint64_t n, const std::vector<double>& levels) con
 
 namespace {
 
+struct BlockMeans {
+  std::vector<double> means; // by block, in ns
+  double mean = 0; // of all passes
+};
+
+BlockMeans means_of_blocks(std::string_view codes) {
+  BlockMeans found;
+  for (std::size_t begin = 0; begin < codes.size(); begin += TimeCourse::kBlock) {
+    const std::string_view block = codes.substr(begin, TimeCourse::kBlock);
+    double sum = 0;
+    for (const char code : block) sum += TimeCourse::ns_of(static_cast<std::uint8_t>(code));
+    found.means.push_back(sum / static_cast<double>(block.size()));
+    found.mean += sum / static_cast<double>(codes.size());
+  }
+  return found;
+}
+
 // How much of what blocks differ by they have in common with the block behind: 0 where they differ
 // by chance, 1 where the level changes slowly.
 double persistence(const std::vector<double>& means, double mean) {
@@ -185,19 +204,30 @@ double persistence(const std::vector<double>& means, double mean) {
 
 } // namespace
 
-std::vector<double> TimeCourse::levels() const {
-  std::vector<double> means;
-  double mean = 0;
-  for (std::size_t begin = 0; begin < codes_.size(); begin += kBlock) {
-    const std::string_view block = std::string_view(codes_).substr(begin, kBlock);
-    double sum = 0;
-    for (const char code : block) sum += ns_of(static_cast<std::uint8_t>(code));
-    means.push_back(sum / static_cast<double>(block.size()));
-    mean += sum / static_cast<double>(codes_.size());
+double internal::pace_of_blocks(const TimeCourse& course) {
+  constexpr double kFactor = 2;
+  constexpr double kLeast = 0.25; // of what passes differ by is by block: 1 in 32 is by chance
+  constexpr double kMost = 0.5;
+  const auto [means, mean] = means_of_blocks(course.codes());
+  if (means.empty()) return 0;
+  const auto [least, most] = std::ranges::minmax_element(means);
+  if (*most < kFactor * *least) return 0;
+  double all = 0;
+  double within = 0;
+  for (std::size_t i = 0; i < course.codes().size(); ++i) {
+    const double ns = TimeCourse::ns_of(static_cast<std::uint8_t>(course.codes()[i]));
+    const double own = means[i / TimeCourse::kBlock];
+    all += (ns - mean) * (ns - mean);
+    within += (ns - own) * (ns - own);
   }
+  return all > 0 ? std::clamp((1 - within / all - kLeast) / (kMost - kLeast), 0.0, 1.0) : 0;
+}
+
+std::vector<double> TimeCourse::levels() const {
+  const auto [means, mean] = means_of_blocks(codes_);
   std::vector<double> levels(means.size(), 1);
   if (is_whole()) return levels;
-  const double own = persistence(means, mean);
+  const double own = std::max(persistence(means, mean), internal::pace_of_blocks(*this));
   for (std::size_t i = 0; i < means.size(); ++i) {
     if (means[i] > 0) levels[i] = (mean + own * (means[i] - mean)) / means[i];
   }

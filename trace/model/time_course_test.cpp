@@ -133,6 +133,19 @@ TEST(TimeCourse, ABlockThatIsSlowByChanceMakesNoPartOfTheRunSlow) {
   }
 }
 
+// Work that moves on to another rank every 50 passes: what is kept has the paces, too.
+TEST(TimeCourse, BlocksThatGoAtAPaceOfTheirOwnKeepIt) {
+  constexpr std::uint64_t kCount = 400;
+  TimeCourse course;
+  for (std::uint64_t n = 0; n < kCount; ++n) course.add(n, 100'000 * (1 + n / 50 % 4));
+  course.end(kCount);
+  course.thin(128);
+  ASSERT_FALSE(course.is_whole());
+  const double first = part_of_mean(course, 0, 32, kCount);
+  const double second = part_of_mean(course, 128, 160, kCount);
+  EXPECT_NEAR(second / first, (22 * 3 + 10 * 4) / 32.0, 0.4);
+}
+
 TEST(TimeCourse, ALevelThatChangesSlowlyIsKept) {
   constexpr std::uint64_t kCount = 32'768;
   TimeCourse course;
