@@ -41,6 +41,10 @@ constexpr std::size_t kEndless = 2000;
 constexpr std::size_t kEndlessTimesTheSource = 32;
 constexpr std::uint64_t kMostByFlow = std::uint64_t{1}
                                       << 24; // calls, all of which are gone through
+// Terms, and times those of the best text so far, of which a text is longer than this one, however
+// much of it is procedures: the worst that was seen to become short enough had a fifth of that.
+constexpr std::size_t kFewTerms = 64;
+constexpr std::size_t kFarMoreTerms = 16;
 constexpr std::size_t kWorthBytes = 4; // records: how a type was made is worth one or two
 
 bool makes_types(const trace::Trace& trace) {
@@ -187,9 +191,16 @@ private:
     return other;
   }
 
+  // Looking for procedures in a long text takes longer than all else.
+  bool is_far_longer(const LogicalProgram& other) const {
+    const std::size_t terms = std::max<std::size_t>(internal::terms_of(best_), kFewTerms);
+    return internal::terms_of(other) > kFarMoreTerms * terms;
+  }
+
   // What says less has to save more.
   bool take(IsEnough is_enough) {
     LogicalProgram other = tried();
+    if (is_far_longer(other)) return false;
     const internal::Effort other_effort = internal::effort_of(other);
     const std::size_t times = options_.in_source_order ? 2 : 1;
     const bool is_longer = times * other_effort.records > effort_.records;
