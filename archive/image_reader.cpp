@@ -6,6 +6,7 @@
 #include "archive/rondo_generated.h"
 #include "archive/times_columns.hpp"
 #include "rondo/archive/archive.hpp"
+#include "rondo/base/sort_stably.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -413,8 +414,8 @@ ProgramSection split_program_section(std::string_view bytes) {
     programs.push_back(view(c.bytes()));
     parts.programs += programs.back();
   });
-  std::sort(programs.begin(), programs.end(),
-            [](std::string_view a, std::string_view b) { return a.data() < b.data(); });
+  sort_stably(programs.begin(), programs.end(),
+              [](std::string_view a, std::string_view b) { return a.data() < b.data(); });
   const char* at = bytes.data();
   for (const std::string_view program : programs) {
     if (program.data() < at) continue; // missing, or one vector of two programs

@@ -5,6 +5,7 @@
 #include "rondo/archive/part_codec.hpp"
 #include "rondo/base/file_limit.hpp"
 #include "rondo/base/files.hpp"
+#include "rondo/base/sort_stably.hpp"
 #include "rondo/fold/communicator_slots.hpp"
 #include "rondo/fold/rejoin.hpp"
 
@@ -204,9 +205,8 @@ Result<std::vector<std::string>> runs_in(const std::string& folder) {
   }
   std::vector<std::string> runs;
   for (const auto& [run, time] : latest) runs.push_back(run);
-  std::stable_sort(runs.begin(), runs.end(), [&](const std::string& a, const std::string& b) {
-    return latest[a] > latest[b];
-  });
+  sort_stably(runs.begin(), runs.end(),
+              [&](const std::string& a, const std::string& b) { return latest[a] > latest[b]; });
   return runs;
 }
 

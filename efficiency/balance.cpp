@@ -2,6 +2,7 @@
 #include "rondo/efficiency/balance.hpp"
 
 #include "efficiency/call_costs.hpp"
+#include "rondo/base/sort_stably.hpp"
 #include "rondo/trace/sharing.hpp"
 
 #include <algorithm>
@@ -49,10 +50,9 @@ public:
     for (const Imbalance& each : waits.imbalances) {
       if (surplus_s(each) > whole_s_ * kLeastGain) candidates_.push_back(&each);
     }
-    std::stable_sort(candidates_.begin(), candidates_.end(),
-                     [](const Imbalance* a, const Imbalance* b) {
-                       return likely_gain_s(*a) > likely_gain_s(*b);
-                     });
+    sort_stably(candidates_.begin(), candidates_.end(), [](const Imbalance* a, const Imbalance* b) {
+      return likely_gain_s(*a) > likely_gain_s(*b);
+    });
     const std::size_t most = graph_ != nullptr ? kMostOfGraph : kMostShown;
     candidates_.resize(std::min(candidates_.size(), most));
     // Of ranks that waited for processors, time inside MPI says nothing of MPI.
@@ -68,9 +68,8 @@ public:
         break;
       const std::size_t count = std::min(kMostShown, candidates_.size() - first);
       if (!play_some({candidates_.data() + first, count}, found)) return {};
-      std::stable_sort(found.begin(), found.end(), [](const Balanced& a, const Balanced& b) {
-        return a.runtime_s < b.runtime_s;
-      });
+      sort_stably(found.begin(), found.end(),
+                  [](const Balanced& a, const Balanced& b) { return a.runtime_s < b.runtime_s; });
       if (found.size() > kMostShown) found.resize(kMostShown);
     }
     return found;

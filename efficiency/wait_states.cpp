@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/efficiency/wait_states.hpp"
+#include "rondo/base/sort_stably.hpp"
 #include "trace/mpi_names.hpp"
 
 #include "efficiency/ideal_play.hpp"
@@ -304,8 +305,8 @@ void sum_up(const Listener& listener, WaitStates& result) {
   }
   for (auto& [key, gathered] : states)
     result.states.push_back(state_of(std::get<0>(key), std::get<1>(key), std::move(gathered)));
-  std::stable_sort(result.states.begin(), result.states.end(),
-                   [](const WaitState& a, const WaitState& b) { return a.seconds > b.seconds; });
+  sort_stably(result.states.begin(), result.states.end(),
+              [](const WaitState& a, const WaitState& b) { return a.seconds > b.seconds; });
 }
 
 // Causes are told apart by part, too, but listed by place.
@@ -326,8 +327,8 @@ void find_causes(const Listener& listener, WaitStates& result) {
     if (!result.parts.empty()) result.parts[spot.part].blamed_s += each.seconds;
   }
   for (const auto& [key, cause] : sums) result.causes.push_back(cause);
-  std::stable_sort(result.causes.begin(), result.causes.end(),
-                   [](const Cause& a, const Cause& b) { return a.seconds > b.seconds; });
+  sort_stably(result.causes.begin(), result.causes.end(),
+              [](const Cause& a, const Cause& b) { return a.seconds > b.seconds; });
 }
 
 // Of each computation that is blamed.
@@ -354,8 +355,8 @@ void find_imbalances(const Listener& listener, std::int64_t ranks, WaitStates& r
     }
     result.imbalances.push_back(imbalance);
   }
-  std::stable_sort(result.imbalances.begin(), result.imbalances.end(),
-                   [](const Imbalance& a, const Imbalance& b) { return a.blamed_s > b.blamed_s; });
+  sort_stably(result.imbalances.begin(), result.imbalances.end(),
+              [](const Imbalance& a, const Imbalance& b) { return a.blamed_s > b.blamed_s; });
 }
 
 bool has_all_times(const trace::Trace& trace) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "efficiency/window_locks.hpp"
 
+#include "rondo/base/sort_stably.hpp"
 #include "rondo/trace/call_meaning.hpp"
 #include "simulate/transport/lock_queue.hpp"
 #include "trace/mpi_names.hpp"
@@ -113,8 +114,8 @@ std::vector<Timeline::LaterWait> WindowLocks::waits() const {
   std::vector<Timeline::LaterWait> waits;
   for (const auto& [held, epochs] : done_) {
     std::vector<Epoch> sorted = epochs;
-    std::stable_sort(sorted.begin(), sorted.end(),
-                     [](const Epoch& a, const Epoch& b) { return a.locked_s() < b.locked_s(); });
+    sort_stably(sorted.begin(), sorted.end(),
+                [](const Epoch& a, const Epoch& b) { return a.locked_s() < b.locked_s(); });
     std::size_t first = 0; // that is not over when this one begins
     for (const Epoch& epoch : sorted) {
       while (&sorted[first] != &epoch && sorted[first].end_s() <= epoch.locked_s()) ++first;

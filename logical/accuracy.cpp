@@ -4,6 +4,7 @@
 #include "logical/places/peer_topologies.hpp"
 #include "logical/places/peer_words.hpp"
 #include "logical/text/local_calls.hpp"
+#include "rondo/base/sort_stably.hpp"
 #include "rondo/matrix/layers.hpp"
 
 #include <algorithm>
@@ -186,7 +187,7 @@ private:
       for (const Seen& seen : calls) left_out.push_back(seen.outside && !seen.inside);
     }
     for (const auto& [key, entry] : sites_) result.sites.push_back(entry);
-    std::stable_sort(result.sites.begin(), result.sites.end(), [](const auto& a, const auto& b) {
+    sort_stably(result.sites.begin(), result.sites.end(), [](const auto& a, const auto& b) {
       return std::pair(a.outside.calls, a.outside.bytes) >
              std::pair(b.outside.calls, b.outside.bytes);
     });

@@ -13,13 +13,13 @@
 #include "logical/text/amounts_in_bytes.hpp"
 #include "logical/text/local_calls.hpp"
 #include "logical/text/messages_to_nobody.hpp"
+#include "rondo/base/sort_stably.hpp"
 #include "rondo/fold/recast.hpp"
 #include "rondo/matrix/layers.hpp"
 #include "rondo/trace/call_meaning.hpp"
 #include "rondo/trace/communicator_names.hpp"
 #include "rondo/trace/ran_programs.hpp"
 
-#include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
@@ -52,8 +52,8 @@ std::vector<std::int64_t> number_cells(const std::vector<PeerTopology>& peer_top
       const topology::Vertex copy = peer_topology.copy_of.empty() ? 0 : peer_topology.copy_of[i];
       return std::tuple{peer_topology.cells[i] < 0, copy, peer_topology.cells[i]};
     };
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::int64_t a, std::int64_t b) { return place(a) < place(b); });
+    sort_stably(order.begin(), order.end(),
+                [&](std::int64_t a, std::int64_t b) { return place(a) < place(b); });
   }
   std::vector<std::int64_t> cell_of_rank(order.size());
   for (std::size_t cell = 0; cell < order.size(); ++cell)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/patterns/approximate_search.hpp"
 
+#include "rondo/base/sort_stably.hpp"
+
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -56,7 +58,7 @@ Occurrence best_before(const Word& reversed, const Word& text, std::uint64_t end
 // length, or earlier.
 std::vector<Occurrence> best_apart(std::vector<Occurrence> all, std::size_t m) {
   const auto off = [&](const Occurrence& o) { return o.length > m ? o.length - m : m - o.length; };
-  std::stable_sort(all.begin(), all.end(), [&](const Occurrence& a, const Occurrence& b) {
+  sort_stably(all.begin(), all.end(), [&](const Occurrence& a, const Occurrence& b) {
     return std::pair{a.distance, off(a)} < std::pair{b.distance, off(b)};
   });
   std::map<std::uint64_t, Occurrence> kept; // by start

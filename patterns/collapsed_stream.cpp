@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/patterns/collapsed_stream.hpp"
 
+#include "rondo/base/sort_stably.hpp"
+
 #include <algorithm>
 
 namespace rondo::patterns {
@@ -131,7 +133,7 @@ std::vector<std::uint32_t> CollapsedStream::item_of_positions() const {
 
 std::vector<CollapsedStream::LongPass> CollapsedStream::long_passes() const {
   auto result = long_passes_;
-  std::sort(result.begin(), result.end(), [](const LongPass& a, const LongPass& b) {
+  sort_stably(result.begin(), result.end(), [](const LongPass& a, const LongPass& b) {
     return a.begin != b.begin ? a.begin < b.begin : a.end > b.end;
   });
   return result;
@@ -140,8 +142,8 @@ std::vector<CollapsedStream::LongPass> CollapsedStream::long_passes() const {
 std::vector<TandemRepeat> CollapsedStream::tandem_repeats() const {
   std::vector<TandemRepeat> result;
   for (const auto& [hash, tandem] : tandems_) result.push_back(tandem);
-  std::sort(result.begin(), result.end(),
-            [](const TandemRepeat& a, const TandemRepeat& b) { return a.word < b.word; });
+  sort_stably(result.begin(), result.end(),
+              [](const TandemRepeat& a, const TandemRepeat& b) { return a.word < b.word; });
   return result;
 }
 

@@ -5,6 +5,7 @@
 #include "patterns/groups_apart.hpp"
 #include "patterns/item_links.hpp"
 #include "patterns/masters.hpp"
+#include "rondo/base/sort_stably.hpp"
 #include "rondo/topology/groups.hpp"
 #include "rondo/trace/call_meaning.hpp"
 
@@ -91,8 +92,8 @@ private:
     }
     settle(parts, seed);
     for (const PatternPart& part : parts) part_of_[part.stream] = kNone;
-    std::sort(parts.begin(), parts.end(),
-              [](const PatternPart& a, const PatternPart& b) { return a.stream < b.stream; });
+    sort_stably(parts.begin(), parts.end(),
+                [](const PatternPart& a, const PatternPart& b) { return a.stream < b.stream; });
     return parts;
   }
 
@@ -123,8 +124,8 @@ private:
 
   // The partners that were added, stream by stream.
   template <class Use> void each_stream(Use use) {
-    std::sort(partners_.begin(), partners_.end(),
-              [](const ItemPartner& a, const ItemPartner& b) { return a.item < b.item; });
+    sort_stably(partners_.begin(), partners_.end(),
+                [](const ItemPartner& a, const ItemPartner& b) { return a.item < b.item; });
     std::size_t count = 0;
     for (const ItemPartner& partner : partners_) {
       if (count > 0 && partners_[count - 1].item == partner.item) {
@@ -244,7 +245,7 @@ private:
     std::vector<std::pair<CommunicationPattern, std::set<PartKey>>> all;
     for (auto& [signature, pattern] : found_)
       all.emplace_back(std::move(pattern), std::move(taken_[signature]));
-    std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
+    sort_stably(all.begin(), all.end(), [](const auto& a, const auto& b) {
       return importance(b.first, RankBy::kTraffic) < importance(a.first, RankBy::kTraffic);
     });
     Kept kept;
@@ -382,8 +383,8 @@ read_classes(const trace::Trace& trace, const PatternOptions& options, ProcessPa
   auto reading = internal::class_streams(trace, options, comms, processes.events);
   if (!reading) return std::nullopt;
   processes.streams = std::move(reading->streams);
-  std::sort(processes.streams.begin(), processes.streams.end(),
-            [](const StreamPatterns& a, const StreamPatterns& b) { return a.rank < b.rank; });
+  sort_stably(processes.streams.begin(), processes.streams.end(),
+              [](const StreamPatterns& a, const StreamPatterns& b) { return a.rank < b.rank; });
   return reading;
 }
 
@@ -418,9 +419,8 @@ CommunicationPatterns communication_patterns(const trace::Trace& trace,
 }
 
 void order(std::vector<CommunicationPattern>& patterns, RankBy by) {
-  std::stable_sort(patterns.begin(), patterns.end(), [&](const auto& a, const auto& b) {
-    return importance(b, by) < importance(a, by);
-  });
+  sort_stably(patterns.begin(), patterns.end(),
+              [&](const auto& a, const auto& b) { return importance(b, by) < importance(a, by); });
 }
 
 matrix::CommunicationMatrix matrix_of(const CommunicationPatterns& found,

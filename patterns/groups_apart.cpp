@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "patterns/groups_apart.hpp"
 
+#include "rondo/base/sort_stably.hpp"
+
 #include <algorithm>
 #include <map>
 #include <numeric>
@@ -62,7 +64,7 @@ void add(CommunicationPattern& sum, const CommunicationPattern& other) {
 void put_in_order(CommunicationPattern& pattern) {
   std::vector<std::size_t> order(pattern.parts.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+  sort_stably(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     return pattern.parts[a].stream < pattern.parts[b].stream;
   });
   std::vector<PatternPart> parts;
@@ -76,10 +78,10 @@ void put_in_order(CommunicationPattern& pattern) {
     link.from = now_at[link.from];
     link.to = now_at[link.to];
   }
-  std::stable_sort(pattern.links.begin(), pattern.links.end(),
-                   [](const PatternLink& a, const PatternLink& b) {
-                     return std::tie(a.from, a.from_event) < std::tie(b.from, b.from_event);
-                   });
+  sort_stably(pattern.links.begin(), pattern.links.end(),
+              [](const PatternLink& a, const PatternLink& b) {
+                return std::tie(a.from, a.from_event) < std::tie(b.from, b.from_event);
+              });
 }
 
 } // namespace

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/patterns/pattern_groups.hpp"
 
+#include "rondo/base/sort_stably.hpp"
+
 #include <algorithm>
 #include <fmt/core.h>
 #include <map>
@@ -143,7 +145,7 @@ std::vector<PatternGroup> ranked(std::vector<PatternGroup> groups, RankBy by) {
     }
     return 0;
   };
-  std::stable_sort(groups.begin(), groups.end(), [&](const PatternGroup& a, const PatternGroup& b) {
+  sort_stably(groups.begin(), groups.end(), [&](const PatternGroup& a, const PatternGroup& b) {
     return std::tuple{weight(b), b.bytes, b.calls, b.length} <
            std::tuple{weight(a), a.bytes, a.calls, a.length};
   });

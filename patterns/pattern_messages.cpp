@@ -2,6 +2,8 @@
 // The messages within a communication pattern, with when they are sent and received.
 #include "rondo/patterns/catalogue.hpp"
 
+#include "rondo/base/sort_stably.hpp"
+
 #include <algorithm>
 #include <array>
 #include <numeric>
@@ -85,8 +87,8 @@ std::vector<StepLink> step_links(const CommunicationPattern& pattern,
                                        {link.to, steps[link.to].of_event[link.to_event]}}};
     links.push_back({ends, link});
   }
-  std::stable_sort(links.begin(), links.end(),
-                   [](const StepLink& a, const StepLink& b) { return a.ends < b.ends; });
+  sort_stably(links.begin(), links.end(),
+              [](const StepLink& a, const StepLink& b) { return a.ends < b.ends; });
   std::size_t count = 0;
   for (const StepLink& link : links) {
     if (count == 0 || links[count - 1].ends != link.ends) {
@@ -102,7 +104,7 @@ std::vector<StepLink> step_links(const CommunicationPattern& pattern,
     sum.most_bytes = std::max(sum.most_bytes, link.sum.most_bytes);
   }
   links.resize(count);
-  std::sort(links.begin(), links.end(), [](const StepLink& a, const StepLink& b) {
+  sort_stably(links.begin(), links.end(), [](const StepLink& a, const StepLink& b) {
     const auto place = [](const PatternLink& link) {
       return std::tie(link.from, link.from_event, link.to, link.to_event);
     };
@@ -122,7 +124,7 @@ StepKey key_of(const StepLink& link, Side side) {
 template <class Use> void each_step(std::vector<StepLink>& links, Side side, Use use) {
   std::vector<StepLink*> order;
   for (StepLink& link : links) order.push_back(&link);
-  std::stable_sort(order.begin(), order.end(), [&](const StepLink* a, const StepLink* b) {
+  sort_stably(order.begin(), order.end(), [&](const StepLink* a, const StepLink* b) {
     return key_of(*a, side) < key_of(*b, side);
   });
   for (auto first = order.begin(); first != order.end();) {
@@ -160,7 +162,7 @@ bool take_turns(std::vector<StepLink>& links, Side side, std::vector<Steps>& ste
       if (is_whole[static_cast<std::size_t>(link - links.data())]) taken.push_back(link);
     }
     if (taken.size() < 2) return;
-    std::sort(taken.begin(), taken.end(), [&](const StepLink* a, const StepLink* b) {
+    sort_stably(taken.begin(), taken.end(), [&](const StepLink* a, const StepLink* b) {
       return a->ends[other] < b->ends[other];
     });
     const LinkEnd& end = of_step.front()->ends[side];
@@ -193,7 +195,7 @@ void drop_crossing(std::vector<StepLink>& links, Side side, Executions execution
     if (of_step.size() < 2) return;
     const std::uint64_t times = executions(of_step.front()->ends[side]);
     const std::uint64_t wanted = (message_sum(of_step) + times / 2) / times;
-    std::stable_sort(of_step.begin(), of_step.end(), [](const StepLink* a, const StepLink* b) {
+    sort_stably(of_step.begin(), of_step.end(), [](const StepLink* a, const StepLink* b) {
       return a->sum.messages > b->sum.messages;
     });
     for (std::size_t i = std::max<std::uint64_t>(wanted, 1); i < of_step.size(); ++i)
@@ -249,8 +251,8 @@ std::vector<PatternMessage> messages_of(const CommunicationPatterns& found,
     return executions_of(found, pattern.parts[end.part], steps[end.part], end.step);
   };
   for (const Side side : {kSender, kReceiver}) drop_crossing(links, side, executions);
-  std::sort(links.begin(), links.end(),
-            [](const StepLink& a, const StepLink& b) { return a.ends < b.ends; });
+  sort_stably(links.begin(), links.end(),
+              [](const StepLink& a, const StepLink& b) { return a.ends < b.ends; });
   std::vector<PatternMessage> messages;
   for (const StepLink& link : links) {
     const auto& [sent, received] = link.ends;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/patterns/pattern_search.hpp"
 
+#include "rondo/base/sort_stably.hpp"
 #include "rondo/trace/communicator_names.hpp"
 
 #include <algorithm>
@@ -110,7 +111,7 @@ SearchResult search(const trace::Trace& trace, WantedPattern pattern,
       result.ranks.push_back(std::move(hits));
     }
   }
-  std::sort(result.ranks.begin(), result.ranks.end(), [](const RankHits& a, const RankHits& b) {
+  sort_stably(result.ranks.begin(), result.ranks.end(), [](const RankHits& a, const RankHits& b) {
     return std::tuple{a.rank, a.thread} < std::tuple{b.rank, b.thread};
   });
   join(result, options);

@@ -4,6 +4,7 @@
 #include "patterns/event_reader.hpp"
 #include "patterns/masters.hpp"
 #include "patterns/nest_reading.hpp"
+#include "rondo/base/sort_stably.hpp"
 #include "rondo/patterns/repeats.hpp"
 #include "rondo/trace/matching.hpp"
 
@@ -417,7 +418,7 @@ std::vector<ProcessPattern> patterns_of(const CollapsedStream& stream, std::size
            std::tuple{b.places.front().item, a.word.size()};
   };
   if (!std::is_sorted(result.begin(), result.end(), comes_before))
-    std::sort(result.begin(), result.end(), comes_before);
+    sort_stably(result.begin(), result.end(), comes_before);
   return result;
 }
 
@@ -442,10 +443,10 @@ ProcessPatterns process_patterns(const trace::Trace& trace, const PatternOptions
                          : std::vector<std::uint32_t>{}});
     }
   }
-  std::sort(result.streams.begin(), result.streams.end(),
-            [](const StreamPatterns& a, const StreamPatterns& b) {
-              return std::tuple{a.rank, a.thread} < std::tuple{b.rank, b.thread};
-            });
+  sort_stably(result.streams.begin(), result.streams.end(),
+              [](const StreamPatterns& a, const StreamPatterns& b) {
+                return std::tuple{a.rank, a.thread} < std::tuple{b.rank, b.thread};
+              });
   return result;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/simulate/simulate.hpp"
 
+#include "rondo/base/sort_stably.hpp"
 #include "rondo/base/units.hpp"
 #include "rondo/simulate/schedule.hpp"
 #include "simulate/apart.hpp"
@@ -243,10 +244,9 @@ CriticalPath path_of(const Ledger& followed, const PathParts& parts) {
     path.communicating_s += share.communicating_s;
     path.shares.push_back({name.function, name.site, share.computing_s, share.communicating_s});
   }
-  std::stable_sort(path.shares.begin(), path.shares.end(),
-                   [](const PathShare& a, const PathShare& b) {
-                     return a.computing_s + a.communicating_s > b.computing_s + b.communicating_s;
-                   });
+  sort_stably(path.shares.begin(), path.shares.end(), [](const PathShare& a, const PathShare& b) {
+    return a.computing_s + a.communicating_s > b.computing_s + b.communicating_s;
+  });
   return path;
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/sites/site_uses.hpp"
 
-#include <algorithm>
+#include "rondo/base/sort_stably.hpp"
+
 #include <map>
 #include <tuple>
 #include <utility>
@@ -37,7 +38,7 @@ std::vector<SiteUse> site_uses(const trace::Trace& trace) {
   }
   std::vector<SiteUse> uses;
   for (const auto& [key, use] : by_site) uses.push_back(use);
-  std::stable_sort(uses.begin(), uses.end(), [](const SiteUse& a, const SiteUse& b) {
+  sort_stably(uses.begin(), uses.end(), [](const SiteUse& a, const SiteUse& b) {
     if (a.is_frame() != b.is_frame()) return b.is_frame();
     return std::tie(b.inside_ns, b.calls) < std::tie(a.inside_ns, a.calls);
   });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/topology/layout.hpp"
 
+#include "rondo/base/sort_stably.hpp"
 #include "topology/names/aliases.hpp"
 #include "topology/places.hpp"
 #include "topology/recognisers/components.hpp"
@@ -83,8 +84,8 @@ Layout layout_of_one(const Adjacency& graph, const Recognition& recognition) {
       internal::same_up_to_order(drawn.dimensions, recognition.topology.dimensions);
   layout.drawn_as = name(is_turned ? recognition.topology : drawn);
   const auto key = [&](Vertex v) { return cells[at(v)] < 0 ? graph.vertices() : cells[at(v)]; };
-  std::stable_sort(layout.order.begin(), layout.order.end(),
-                   [&](Vertex a, Vertex b) { return key(a) < key(b); });
+  sort_stably(layout.order.begin(), layout.order.end(),
+              [&](Vertex a, Vertex b) { return key(a) < key(b); });
   if (drawn.kind == Kind::kTree && graph.edges() == graph.vertices() - 1) {
     layout.points = internal::tree_places(graph, busiest(graph));
     return layout;

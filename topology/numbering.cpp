@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/topology/numbering.hpp"
 
+#include "rondo/base/sort_stably.hpp"
 #include "topology/lattice_edges.hpp"
 #include "topology/match.hpp"
 
@@ -79,7 +80,7 @@ bool find_row_major(const Adjacency& graph, const Topology& topology, Numbering&
     numbering.kind = NumberingKind::kColumnMajor;
     return true;
   }
-  std::sort(numbering.layout.begin(), numbering.layout.end(), before);
+  sort_stably(numbering.layout.begin(), numbering.layout.end(), before);
   for (int tried = 0; tried < kMostOrders; ++tried) {
     if (fits(graph, topology, numbering)) return true;
     if (!std::next_permutation(numbering.layout.begin(), numbering.layout.end(), before))

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "convert/dumpi/dumpi_comms.hpp"
 
+#include "rondo/base/sort_stably.hpp"
 #include "rondo/trace/functions.hpp"
 
-#include <algorithm>
 #include <map>
 #include <numeric>
 #include <tuple>
@@ -87,8 +87,8 @@ private:
                          joiner.call->kind == CreationKind::kSplit ? joiner.call->key : 0, here},
                         joiner});
     }
-    std::sort(sorted.begin(), sorted.end(),
-              [](const auto& a, const auto& b) { return a.first < b.first; });
+    sort_stably(sorted.begin(), sorted.end(),
+                [](const auto& a, const auto& b) { return a.first < b.first; });
     for (std::size_t i = 0; i < sorted.size(); ++i) {
       if (i == 0 || std::get<0>(sorted[i].first) != std::get<0>(sorted[i - 1].first))
         comms_.push_back({{}, dims_of(parent, *sorted[i].second.call)});

@@ -5,10 +5,10 @@
 #include "convert/calls/call_times.hpp"
 #include "convert/perfetto/slices.hpp"
 #include "convert/text/growing_file.hpp"
+#include "rondo/base/sort_stably.hpp"
 #include "rondo/trace/call_meaning.hpp"
 #include "rondo/trace/communicator_names.hpp"
 
-#include <algorithm>
 #include <map>
 
 namespace rondo::convert {
@@ -52,8 +52,8 @@ private:
     std::vector<const trace::RankClass*> streams;
     for (const trace::RankClass& c : trace_.classes)
       if (c.ranks.contains(rank)) streams.push_back(&c);
-    std::sort(streams.begin(), streams.end(),
-              [](const auto* a, const auto* b) { return a->thread < b->thread; });
+    sort_stably(streams.begin(), streams.end(),
+                [](const auto* a, const auto* b) { return a->thread < b->thread; });
     for (const trace::RankClass* stream : streams) {
       const auto host = hosts_.find(rank);
       sink_.track({rank, stream->thread, host == hosts_.end() ? std::string() : host->second},

@@ -4,9 +4,9 @@
 #include "fold/again/replay.hpp"
 #include "fold/again/spread.hpp"
 #include "fold/flow/flow.hpp"
+#include "rondo/base/sort_stably.hpp"
 #include "rondo/fold/merge.hpp"
 
-#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -107,7 +107,7 @@ public:
       for (const std::int64_t rank : c.ranks.ranks())
         streams_.push_back({new_rank(rank), rank, &c});
     }
-    std::stable_sort(streams_.begin(), streams_.end(), [](const Stream& a, const Stream& b) {
+    sort_stably(streams_.begin(), streams_.end(), [](const Stream& a, const Stream& b) {
       return std::pair{a.new_rank, a.of->thread} < std::pair{b.new_rank, b.of->thread};
     });
     if (!recasting.new_rank.empty()) renumber(whole_, recasting.new_rank);

@@ -2,6 +2,7 @@
 #include "fold/again/replay.hpp"
 
 #include "fold/event_words.hpp"
+#include "rondo/base/sort_stably.hpp"
 #include "rondo/fold/recast.hpp"
 #include "rondo/trace/call_meaning.hpp"
 #include "rondo/trace/call_reader.hpp"
@@ -123,7 +124,7 @@ public:
     if (calls_.empty()) return;
     const auto by_place = [](const Held& a, const Held& b) { return a.place < b.place; };
     if (!std::is_sorted(calls_.begin(), calls_.end(), by_place)) {
-      std::stable_sort(calls_.begin(), calls_.end(), by_place);
+      sort_stably(calls_.begin(), calls_.end(), by_place);
       for (Held& call : calls_) call.event[1] += Recasting::kMovedSite;
     }
     for (const Held& call : calls_) record(call.event, call.times);

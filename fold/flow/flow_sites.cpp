@@ -2,6 +2,7 @@
 // Where calls stand in the source, and which of them are in one loop of the flow of control.
 #include "fold/flow/flow.hpp"
 #include "fold/flow/flow_order.hpp"
+#include "rondo/base/sort_stably.hpp"
 #include "rondo/fold/recast.hpp"
 #include "rondo/trace/nest.hpp"
 
@@ -32,7 +33,7 @@ void put_lines_in_order(const trace::Trace& trace, std::vector<std::uint64_t>& p
     std::vector<std::uint64_t> own;
     for (const std::size_t site : sites) own.push_back(places[site]);
     std::sort(own.begin(), own.end());
-    std::sort(sites.begin(), sites.end(), [&](std::size_t a, std::size_t b) {
+    sort_stably(sites.begin(), sites.end(), [&](std::size_t a, std::size_t b) {
       return std::pair(trace.names[a].line, places[a]) < std::pair(trace.names[b].line, places[b]);
     });
     for (std::size_t i = 0; i < sites.size(); ++i) places[sites[i]] = own[i];
@@ -92,7 +93,7 @@ std::vector<std::uint64_t> places_in_source(const trace::Trace& trace) {
     return std::tuple(std::string_view(of.module), of_site[site]->offset, line, of.offset,
                       of.caller);
   };
-  std::sort(order.begin(), order.end(), [&](auto a, auto b) { return key(a) < key(b); });
+  sort_stably(order.begin(), order.end(), [&](auto a, auto b) { return key(a) < key(b); });
   std::vector<std::uint64_t> places(sites);
   for (std::size_t i = 0; i < sites; ++i) places[order[i]] = i;
   return places;

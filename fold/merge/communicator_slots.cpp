@@ -4,6 +4,7 @@
 // communicators a rank is a member of one at most, so that no two of its own are to have one slot.
 #include "rondo/fold/communicator_slots.hpp"
 
+#include "rondo/base/sort_stably.hpp"
 #include "rondo/trace/functions.hpp"
 
 #include <algorithm>
@@ -148,8 +149,8 @@ SlotAgreement::Slots SlotAgreement::add(Rows rows) {
     return row->origin.ordinal >= 0 && row->slot < kMost;
   });
   if (!is_known) return {};
-  std::sort(rows.begin(), rows.end(),
-            [](const CommDefinition* a, const CommDefinition* b) { return a->slot < b->slot; });
+  sort_stably(rows.begin(), rows.end(),
+              [](const CommDefinition* a, const CommDefinition* b) { return a->slot < b->slot; });
   std::unordered_map<std::int64_t, std::uint32_t> number; // of the rank's slots
   Own own;
   std::vector<Choice> open;

@@ -8,6 +8,7 @@
 #include "fold/merge/pairing.hpp"
 #include "fold/merge/rank_words.hpp"
 #include "fold/merge/shared_columns.hpp"
+#include "rondo/base/sort_stably.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -125,8 +126,8 @@ std::vector<std::size_t> by_likeness(const std::vector<Group>& groups,
   const std::vector<std::uint64_t> keys = keys_of(c.program);
   std::unordered_map<std::size_t, std::size_t> shared;
   for (const std::size_t number : numbers) shared[number] = shared_calls(groups[number], keys);
-  std::stable_sort(numbers.begin(), numbers.end(),
-                   [&](std::size_t a, std::size_t b) { return shared[a] > shared[b]; });
+  sort_stably(numbers.begin(), numbers.end(),
+              [&](std::size_t a, std::size_t b) { return shared[a] > shared[b]; });
   return numbers;
 }
 
@@ -134,7 +135,7 @@ std::vector<std::size_t> by_likeness(const std::vector<Group>& groups,
 std::vector<Group> grouped(std::vector<PartClass>& classes) {
   std::vector<PartClass*> order;
   for (PartClass& c : classes) order.push_back(&c);
-  std::stable_sort(order.begin(), order.end(), [](const PartClass* a, const PartClass* b) {
+  sort_stably(order.begin(), order.end(), [](const PartClass* a, const PartClass* b) {
     return a->program.terms() > b->program.terms();
   });
   std::vector<Group> groups;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "rondo/base/sort_stably.hpp"
 #include "rondo/generate/comparison.hpp"
 #include "rondo/matrix/trace_traffic.hpp"
 
@@ -66,9 +67,8 @@ TimingComparison compare_times(const trace::Trace& a, const trace::Trace& b) {
     if (entry.second.a.calls + entry.second.b.calls > 0) timing.functions.push_back(entry.second);
   }
   const auto time = [](const FunctionTiming& row) { return row.a.inside_ns + row.b.inside_ns; };
-  std::stable_sort(
-      timing.functions.begin(), timing.functions.end(),
-      [&](const FunctionTiming& x, const FunctionTiming& y) { return time(x) > time(y); });
+  sort_stably(timing.functions.begin(), timing.functions.end(),
+              [&](const FunctionTiming& x, const FunctionTiming& y) { return time(x) > time(y); });
   return timing;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "generate/lower/arguments/addresses.hpp"
 #include "generate/lower/completions.hpp"
+#include "rondo/base/sort_stably.hpp"
 #include "rondo/generate/replay.hpp"
 
 #include <algorithm>
@@ -82,9 +83,8 @@ public:
       all.push_back({"the trace is incomplete: not every rank came to MPI_Finalize", 0});
     for (const auto& [what, calls] : counts_)
       all.push_back({what, calls, what.ends_with(kRecordedAddresses)});
-    std::stable_sort(all.begin(), all.end(), [](const ReplayObstacle& a, const ReplayObstacle& b) {
-      return a.calls > b.calls;
-    });
+    sort_stably(all.begin(), all.end(),
+                [](const ReplayObstacle& a, const ReplayObstacle& b) { return a.calls > b.calls; });
     return all;
   }
 

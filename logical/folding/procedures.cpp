@@ -7,6 +7,7 @@
 #include "logical/folding/procedure_calls.hpp"
 #include "logical/folding/statement_graph.hpp"
 #include "logical/folding/value_slots.hpp"
+#include "rondo/base/sort_stably.hpp"
 
 #include <algorithm>
 #include <array>
@@ -136,8 +137,8 @@ private:
       std::move(of_length.begin(), of_length.end(), std::back_inserter(repeats));
     }
     if (!longest_first_) {
-      std::stable_sort(repeats.begin(), repeats.end(),
-                       [](const Repeat& a, const Repeat& b) { return a.saved > b.saved; });
+      sort_stably(repeats.begin(), repeats.end(),
+                  [](const Repeat& a, const Repeat& b) { return a.saved > b.saved; });
     }
     return repeats;
   }
@@ -173,7 +174,7 @@ private:
       repeat.saved = saved_by(repeat.begins.front(), length, repeat.begins.size(), 0);
       if (repeat.saved >= worth_) repeats.push_back(std::move(repeat));
     }
-    std::sort(repeats.begin(), repeats.end(), [](const Repeat& a, const Repeat& b) {
+    sort_stably(repeats.begin(), repeats.end(), [](const Repeat& a, const Repeat& b) {
       return std::pair(-a.saved, a.begins.front()) < std::pair(-b.saved, b.begins.front());
     });
     return repeats;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "logical/folding/source_order.hpp"
 
+#include "rondo/base/sort_stably.hpp"
 #include "rondo/trace/functions.hpp"
 #include "rondo/trace/nest.hpp"
 
@@ -21,8 +22,8 @@ SourceOrder::SourceOrder(const trace::Trace& trace) : places_(trace.sites.size()
     const trace::CallSite& of = trace.sites[site];
     return std::tuple(std::string_view(of.module), of.offset, of.caller);
   };
-  std::sort(sites.begin(), sites.end(),
-            [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
+  sort_stably(sites.begin(), sites.end(),
+              [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
   for (std::size_t i = 0; i < sites.size(); ++i) places_[sites[i]] = i;
 }
 

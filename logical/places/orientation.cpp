@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "logical/places/orientation.hpp"
 
+#include "rondo/base/sort_stably.hpp"
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -230,7 +232,7 @@ void turn_stencil(topology::Recognition& found, const Copy& copy) {
 // Leaves in the order in which the centre turns to them.
 void number_leaves(topology::Recognition& found, const Copy& copy) {
   std::vector<std::size_t> order = copy.ranks();
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+  sort_stably(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     return copy.place_of_leaf(a) < copy.place_of_leaf(b);
   });
   for (std::size_t cell = 0; cell < order.size(); ++cell)
@@ -275,8 +277,8 @@ std::vector<std::size_t> bits_by_distance(const topology::Recognition& found,
   }
   std::vector<std::size_t> bits(distances.size());
   std::iota(bits.begin(), bits.end(), std::size_t{0});
-  std::stable_sort(bits.begin(), bits.end(),
-                   [&](std::size_t a, std::size_t b) { return distances[a] < distances[b]; });
+  sort_stably(bits.begin(), bits.end(),
+              [&](std::size_t a, std::size_t b) { return distances[a] < distances[b]; });
   return bits;
 }
 

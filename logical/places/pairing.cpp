@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "logical/places/pairing.hpp"
 
+#include "rondo/base/sort_stably.hpp"
+
 #include <algorithm>
 #include <set>
 
@@ -90,7 +92,7 @@ Layout joined(const Split& split, const Pairing& pairing) {
   dimensions.resize(dimensions.size() + split.twos - 2 * pairing.size(), {2, false});
   std::vector<std::size_t> order(dimensions.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+  sort_stably(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     return dimensions[a].size > dimensions[b].size;
   });
   Layout result;
@@ -153,8 +155,8 @@ void pair_dimensions(topology::Recognition& found, const std::vector<RankUse>& u
   Pairing pairing;
   add_pairings(0, is_taken, pairing, pairings);
   // With equally good ones the fewest dimensions win.
-  std::stable_sort(pairings.begin(), pairings.end(),
-                   [](const Pairing& a, const Pairing& b) { return a.size() > b.size(); });
+  sort_stably(pairings.begin(), pairings.end(),
+              [](const Pairing& a, const Pairing& b) { return a.size() > b.size(); });
   if (square_is_grid && parts.twos == 2 && parts.others.empty()) pairings = {Pairing{}};
   Layout best;
   std::size_t least = 0;

@@ -4,6 +4,7 @@
 #include "logical/places/orientation.hpp"
 #include "logical/places/pairing.hpp"
 #include "logical/places/peer_words.hpp"
+#include "rondo/base/sort_stably.hpp"
 #include "rondo/topology/groups.hpp"
 #include "rondo/topology/parts.hpp"
 
@@ -50,7 +51,7 @@ void renumber(matrix::LayeredTraffic& layered, const std::vector<std::int64_t>& 
       entry.source = numbers[static_cast<std::size_t>(entry.source)];
       entry.destination = numbers[static_cast<std::size_t>(entry.destination)];
     }
-    std::sort(layer.entries.begin(), layer.entries.end(), [](const auto& a, const auto& b) {
+    sort_stably(layer.entries.begin(), layer.entries.end(), [](const auto& a, const auto& b) {
       return std::pair{a.source, a.destination} < std::pair{b.source, b.destination};
     });
   }
@@ -73,7 +74,7 @@ public:
     if (layered_.layers.empty()) return {};
     std::vector<topology::TrafficPart> parts =
         topology::parts_of(layered_, trace_.run.ranks, settings_);
-    std::stable_sort(parts.begin(), parts.end(), [](const auto& a, const auto& b) {
+    sort_stably(parts.begin(), parts.end(), [](const auto& a, const auto& b) {
       return a.traffic.messages > b.traffic.messages;
     });
     std::uint64_t all = 0;

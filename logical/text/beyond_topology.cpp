@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "logical/text/beyond_topology.hpp"
 
+#include "rondo/base/sort_stably.hpp"
 #include "rondo/base/units.hpp"
 
 #include <algorithm>
@@ -143,7 +144,7 @@ BeyondTopology beyond_of(const std::vector<LogicalText::Part>& parts, std::uint6
     }
     counter.take(beyond);
   }
-  std::stable_sort(beyond.sets.begin(), beyond.sets.end(), [](const auto& a, const auto& b) {
+  sort_stably(beyond.sets.begin(), beyond.sets.end(), [](const auto& a, const auto& b) {
     return std::pair(a.all.calls, a.records) > std::pair(b.all.calls, b.records);
   });
   if (!beyond.sets.empty() || beyond.loops > 0) beyond.all_calls = all_calls;

@@ -2,6 +2,7 @@
 #include "logical/text/local_calls.hpp"
 
 #include "logical/places/names.hpp"
+#include "rondo/base/sort_stably.hpp"
 #include "rondo/trace/call_meaning.hpp"
 #include "rondo/trace/function_groups.hpp"
 
@@ -85,8 +86,8 @@ private:
 std::vector<LocalCalls> most_first(const std::map<std::string, std::uint64_t>& counts) {
   std::vector<LocalCalls> result;
   for (const auto& [name, calls] : counts) result.push_back({name, calls});
-  std::stable_sort(result.begin(), result.end(),
-                   [](const auto& a, const auto& b) { return a.calls > b.calls; });
+  sort_stably(result.begin(), result.end(),
+              [](const auto& a, const auto& b) { return a.calls > b.calls; });
   return result;
 }
 

@@ -4,6 +4,7 @@
 #include "matrix/traffic/call_traffic.hpp"
 #include "matrix/traffic/trace_rank.hpp"
 #include "matrix/traffic/trace_tally.hpp"
+#include "rondo/base/sort_stably.hpp"
 
 #include <algorithm>
 #include <map>
@@ -224,7 +225,7 @@ private:
     }
     for (RankValues* values : {&table.total.calls, &table.total.time_ns, &table.total.bytes})
       sum_up(*values);
-    std::stable_sort(table.rows.begin(), table.rows.end(), [](const CallRow& a, const CallRow& b) {
+    sort_stably(table.rows.begin(), table.rows.end(), [](const CallRow& a, const CallRow& b) {
       if (a.is_frame() != b.is_frame()) return b.is_frame();
       return std::tuple{b.time_ns.sum, b.calls.sum, a.function->name, a.site} <
              std::tuple{a.time_ns.sum, a.calls.sum, b.function->name, b.site};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/matrix/file_traffic.hpp"
+#include "rondo/base/sort_stably.hpp"
 #include "trace/mpi_names.hpp"
 
 #include "matrix/traffic/call_traffic.hpp"
@@ -237,13 +238,13 @@ FileTraffic file_traffic_of(const trace::Trace& trace) {
   }
   for (auto& [name, file] : files) {
     file.name = name;
-    std::stable_sort(file.accesses.begin(), file.accesses.end(), [](const auto& a, const auto& b) {
+    sort_stably(file.accesses.begin(), file.accesses.end(), [](const auto& a, const auto& b) {
       return std::tuple{a.is_write, a.kind, a.rank} < std::tuple{b.is_write, b.kind, b.rank};
     });
     result.files.push_back(std::move(file));
   }
-  std::stable_sort(result.files.begin(), result.files.end(),
-                   [](const FileUse& a, const FileUse& b) { return a.bytes() > b.bytes(); });
+  sort_stably(result.files.begin(), result.files.end(),
+              [](const FileUse& a, const FileUse& b) { return a.bytes() > b.bytes(); });
   return result;
 }
 

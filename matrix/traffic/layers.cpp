@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/matrix/layers.hpp"
+#include "rondo/base/sort_stably.hpp"
 #include "rondo/matrix/program_places.hpp"
 
 #include "matrix/traffic/call_traffic.hpp"
@@ -7,7 +8,6 @@
 #include "matrix/traffic/trace_rank.hpp"
 #include "matrix/traffic/trace_tally.hpp"
 
-#include <algorithm>
 #include <map>
 #include <tuple>
 #include <unordered_map>
@@ -65,7 +65,7 @@ private:
   static void put_in_order(std::vector<T>& layers,
                            const std::vector<std::vector<std::uint32_t>>& numbers) {
     for (T& layer : layers) layer.place = numbers[layer.program][layer.place];
-    std::stable_sort(layers.begin(), layers.end(), [](const T& a, const T& b) {
+    sort_stably(layers.begin(), layers.end(), [](const T& a, const T& b) {
       return std::pair{a.program, a.place} < std::pair{b.program, b.place};
     });
   }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/matrix/statistics.hpp"
 
+#include "rondo/base/sort_stably.hpp"
+
 #include <algorithm>
 #include <bit>
 
@@ -155,8 +157,8 @@ Statistics StatisticsBuilder::build() const {
     statistics.collective_calls += count.calls;
     statistics.collective_bytes += count.bytes;
   }
-  std::stable_sort(statistics.collectives.begin(), statistics.collectives.end(),
-                   [](const auto& a, const auto& b) { return a.calls > b.calls; });
+  sort_stably(statistics.collectives.begin(), statistics.collectives.end(),
+              [](const auto& a, const auto& b) { return a.calls > b.calls; });
   return statistics;
 }
 

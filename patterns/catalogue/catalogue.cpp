@@ -3,6 +3,7 @@
 
 #include "patterns/masters.hpp"
 #include "patterns/message_group.hpp"
+#include "rondo/base/sort_stably.hpp"
 
 #include <algorithm>
 #include <fmt/core.h>
@@ -179,9 +180,8 @@ public:
     std::vector<Messages> pieces;
     if (by_place.contains(0)) return {pieces, messages.size()};
     for (auto& [place, sent] : by_place) pieces.push_back(std::move(sent));
-    std::stable_sort(pieces.begin(), pieces.end(), [](const Messages& a, const Messages& b) {
-      return mean_time(a) < mean_time(b);
-    });
+    sort_stably(pieces.begin(), pieces.end(),
+                [](const Messages& a, const Messages& b) { return mean_time(a) < mean_time(b); });
     return {std::move(pieces), messages.size()};
   }
 

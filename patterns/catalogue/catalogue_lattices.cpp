@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shapes among neighbours: rings, pipelines, wavefronts, shifts, halo exchanges.
 #include "patterns/message_group.hpp"
+#include "rondo/base/sort_stably.hpp"
 #include "rondo/topology/direction.hpp"
 #include "rondo/topology/recognize.hpp"
 #include "trace/mpi_names.hpp"
@@ -198,8 +199,8 @@ std::vector<std::vector<Vertex>> neighbours_in_turn(const MessageGroup& group) {
   std::vector<std::vector<Vertex>> neighbours(turns.size());
   for (std::size_t rank = 0; rank < turns.size(); ++rank) {
     auto& own = turns[rank];
-    std::sort(own.begin(), own.end(),
-              [](const auto& a, const auto& b) { return a.first.first < b.first.first; });
+    sort_stably(own.begin(), own.end(),
+                [](const auto& a, const auto& b) { return a.first.first < b.first.first; });
     for (std::size_t i = 0; i < own.size(); ++i) {
       if (i > 0 && own[i].first.first <= own[i - 1].first.last) return {};
       neighbours[rank].push_back(own[i].second);

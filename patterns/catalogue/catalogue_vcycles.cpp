@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which exchanges, one after the other, are the levels of a multigrid cycle.
 #include "patterns/message_group.hpp"
+#include "rondo/base/sort_stably.hpp"
 #include "rondo/base/units.hpp"
 
 #include <algorithm>
@@ -287,9 +288,9 @@ private:
       if (m.to == rank && m.from != rank && ranks.contains(m.from)) received.push_back(&m);
     }
     if (sent.size() != rounds || received.size() != rounds) return {};
-    std::sort(sent.begin(), sent.end(), [](auto* a, auto* b) { return a->sent < b->sent; });
-    std::sort(received.begin(), received.end(),
-              [](auto* a, auto* b) { return a->received < b->received; });
+    sort_stably(sent.begin(), sent.end(), [](auto* a, auto* b) { return a->sent < b->sent; });
+    sort_stably(received.begin(), received.end(),
+                [](auto* a, auto* b) { return a->received < b->received; });
     std::vector<double> sizes;
     for (std::size_t i = 0; i < rounds / 2; ++i) {
       const PatternMessage& there = *sent[i];

@@ -4,10 +4,10 @@
 #include "matrix/files/text.hpp"
 #include "present/matrix/matrix_json.hpp"
 #include "rondo/base/escape.hpp"
+#include "rondo/base/sort_stably.hpp"
 #include "rondo/base/units.hpp"
 #include "rondo/trace/rank_set.hpp"
 
-#include <algorithm>
 #include <map>
 #include <utility>
 #include <vector>
@@ -33,7 +33,7 @@ std::vector<EqualRanks> equal_ranks(const matrix::FileUse& file) {
   std::map<ReadAndWritten, std::vector<std::int64_t>> groups;
   for (const auto& [rank, sum] : of_rank) groups[sum].push_back(rank);
   std::vector<EqualRanks> result(groups.begin(), groups.end());
-  std::stable_sort(result.begin(), result.end(), [](const EqualRanks& a, const EqualRanks& b) {
+  sort_stably(result.begin(), result.end(), [](const EqualRanks& a, const EqualRanks& b) {
     return a.first.read + a.first.written > b.first.read + b.first.written;
   });
   return result;

@@ -4,6 +4,7 @@
 #include "matrix/files/text.hpp"
 #include "present/matrix/matrix_json.hpp"
 #include "rondo/base/escape.hpp"
+#include "rondo/base/sort_stably.hpp"
 #include "rondo/base/units.hpp"
 #include "rondo/trace/rank_set.hpp"
 
@@ -36,7 +37,7 @@ std::vector<OtherLine> lines_of(const matrix::OtherLayer& layer) {
   std::vector<OtherLine> lines;
   for (const auto& [key, ranks] : alike)
     lines.push_back({ranks, key.second, key.first.first, key.first.second});
-  std::stable_sort(lines.begin(), lines.end(), [](const OtherLine& a, const OtherLine& b) {
+  sort_stably(lines.begin(), lines.end(), [](const OtherLine& a, const OtherLine& b) {
     return std::tie(b.bytes, a.ranks) < std::tie(a.bytes, b.ranks);
   });
   return lines;

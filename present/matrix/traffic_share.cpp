@@ -5,6 +5,7 @@
 #include "present/words.hpp"
 #include "rondo/base/joined.hpp"
 #include "rondo/base/shares.hpp"
+#include "rondo/base/sort_stably.hpp"
 #include "rondo/base/units.hpp"
 #include "rondo/matrix/statistics.hpp"
 #include "rondo/trace/call_meaning.hpp"
@@ -45,8 +46,8 @@ std::uint64_t collective_bytes(const std::vector<matrix::CollectiveCount>& colle
 // The functions that carry most, as their names are read aloud.
 std::string main_collectives(std::vector<matrix::CollectiveCount> all) {
   constexpr std::size_t kMost = 3;
-  std::stable_sort(all.begin(), all.end(),
-                   [](const auto& a, const auto& b) { return a.bytes > b.bytes; });
+  sort_stably(all.begin(), all.end(),
+              [](const auto& a, const auto& b) { return a.bytes > b.bytes; });
   std::string text;
   for (std::size_t i = 0; i < std::min(all.size(), kMost); ++i) {
     if (i > 0 && all[i].bytes == 0) break;

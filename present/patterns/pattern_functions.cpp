@@ -3,6 +3,7 @@
 
 #include "present/words.hpp"
 #include "rondo/base/escape.hpp"
+#include "rondo/base/sort_stably.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -55,8 +56,8 @@ std::string functions_text(sites::Resolver& resolver,
   if (const std::string name = common_function(stacks); !name.empty())
     return " in " + escape::terminal(name);
   std::vector<std::pair<std::string, std::uint64_t>> functions(own.begin(), own.end());
-  std::stable_sort(functions.begin(), functions.end(),
-                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  sort_stably(functions.begin(), functions.end(),
+              [](const auto& a, const auto& b) { return a.second > b.second; });
   std::string text = " in ";
   const std::size_t named = std::min(kMostFunctions, functions.size());
   for (std::size_t i = 0; i < named; ++i) {

@@ -4,6 +4,7 @@
 #include "logical/folding/alike.hpp"
 #include "logical/folding/alike_runs.hpp"
 #include "logical/folding/guards.hpp"
+#include "rondo/base/sort_stably.hpp"
 #include "rondo/trace/rank_sequence.hpp"
 
 #include <algorithm>
@@ -196,7 +197,7 @@ Statement summary_of(std::span<const Statement> statements) {
   count_calls(statements, calls);
   std::vector<std::pair<std::uint64_t, std::string>> kinds;
   for (const auto& [name, count] : calls) kinds.emplace_back(count, name);
-  std::sort(kinds.begin(), kinds.end(), [](const auto& a, const auto& b) {
+  sort_stably(kinds.begin(), kinds.end(), [](const auto& a, const auto& b) {
     return std::pair(b.first, a.second) < std::pair(a.first, b.second);
   });
   logical::CallStatement call;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "present/run/endings.hpp"
 
+#include "rondo/base/sort_stably.hpp"
 #include "rondo/base/units.hpp"
 #include "rondo/trace/call_text.hpp"
 #include "trace/mpi_names.hpp"
@@ -104,7 +105,7 @@ std::vector<EndingGroup> endings_of(const trace::Trace& trace) {
     group->words.push_back(ending.words);
     if (group->ending.in_call_ns < ending.in_call_ns) group->ending = ending;
   }
-  std::stable_sort(groups.begin(), groups.end(), [](const EndingGroup& a, const EndingGroup& b) {
+  sort_stably(groups.begin(), groups.end(), [](const EndingGroup& a, const EndingGroup& b) {
     return a.ranks.size() > b.ranks.size();
   });
   return groups;

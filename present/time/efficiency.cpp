@@ -5,6 +5,7 @@
 #include "present/time/parts_of_time.hpp"
 #include "present/words.hpp"
 #include "rondo/base/escape.hpp"
+#include "rondo/base/sort_stably.hpp"
 #include "rondo/base/units.hpp"
 #include "rondo/matrix/call_table.hpp"
 #include "rondo/trace/computation.hpp"
@@ -208,8 +209,8 @@ std::vector<CauseOfAll> causes_of_all(const std::vector<Cause>& causes) {
   }
   std::vector<CauseOfAll> result;
   for (auto& [key, sum] : sums) result.push_back(std::move(sum));
-  std::stable_sort(result.begin(), result.end(),
-                   [](const CauseOfAll& a, const CauseOfAll& b) { return a.seconds > b.seconds; });
+  sort_stably(result.begin(), result.end(),
+              [](const CauseOfAll& a, const CauseOfAll& b) { return a.seconds > b.seconds; });
   return result;
 }
 
@@ -300,9 +301,8 @@ std::string in_all_text(const EfficiencyShown& shown, const std::vector<WouldTak
 // What wins most first, and what is no single place last.
 std::string in_order(const EfficiencyShown& shown, std::vector<WouldTake> lines) {
   const std::string in_all = in_all_text(shown, lines);
-  std::stable_sort(lines.begin(), lines.end(), [](const WouldTake& a, const WouldTake& b) {
-    return a.runtime_s < b.runtime_s;
-  });
+  sort_stably(lines.begin(), lines.end(),
+              [](const WouldTake& a, const WouldTake& b) { return a.runtime_s < b.runtime_s; });
   std::string text;
   for (const WouldTake& line : lines) text += line.text;
   return text + in_all;

@@ -6,6 +6,7 @@
 #include "present/time/parts_of_time.hpp"
 #include "present/words.hpp"
 #include "rondo/base/joined.hpp"
+#include "rondo/base/sort_stably.hpp"
 #include "rondo/base/units.hpp"
 
 #include <algorithm>
@@ -103,8 +104,8 @@ private:
   std::vector<Layer> part_layers() const {
     std::vector<const efficiency::PartFactors*> parts;
     for (const efficiency::PartFactors& part : shown_.parts->parts) parts.push_back(&part);
-    std::stable_sort(parts.begin(), parts.end(),
-                     [](const auto* a, const auto* b) { return a->share > b->share; });
+    sort_stably(parts.begin(), parts.end(),
+                [](const auto* a, const auto* b) { return a->share > b->share; });
     std::vector<Layer> all;
     for (std::size_t i = 0; i < parts.size(); i = i < kMostParts ? i + 1 : parts.size()) {
       const auto first = parts.begin() + static_cast<std::ptrdiff_t>(i);

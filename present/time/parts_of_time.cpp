@@ -2,9 +2,9 @@
 #include "present/time/parts_of_time.hpp"
 
 #include "rondo/base/escape.hpp"
+#include "rondo/base/sort_stably.hpp"
 #include "rondo/base/units.hpp"
 
-#include <algorithm>
 #include <fmt/core.h>
 #include <numeric>
 
@@ -23,7 +23,7 @@ std::string share_text(double share) { return fmt::format("{:.1f} %", share * 10
 std::vector<std::size_t> by_loss(const Parts& parts) {
   std::vector<std::size_t> order(parts.parts.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+  sort_stably(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     return parts.parts[a].lost > parts.parts[b].lost;
   });
   return order;

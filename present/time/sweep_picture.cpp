@@ -2,6 +2,7 @@
 #include "present/time/sweep_picture.hpp"
 
 #include "present/draw/canvas.hpp"
+#include "rondo/base/sort_stably.hpp"
 #include "rondo/base/units.hpp"
 
 #include <algorithm>
@@ -189,8 +190,8 @@ Result<std::string> draw_sweep(const std::vector<Predicted>& all, PictureFormat 
     const auto y_of = [&](const Predicted& p) {
       return frame.y(times.place(p.prediction.seconds));
     };
-    std::sort(line.begin(), line.end(),
-              [&](const Predicted* a, const Predicted* b) { return x_of(*a) < x_of(*b); });
+    sort_stably(line.begin(), line.end(),
+                [&](const Predicted* a, const Predicted* b) { return x_of(*a) < x_of(*b); });
     for (std::size_t i = 1; i < line.size(); ++i)
       canvas.curve(x_of(*line[i - 1]), y_of(*line[i - 1]), x_of(*line[i]), y_of(*line[i]), 0, 1.8,
                    colour);

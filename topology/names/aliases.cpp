@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "topology/names/aliases.hpp"
 
+#include "rondo/base/sort_stably.hpp"
+
 #include <algorithm>
 #include <array>
 
@@ -20,7 +22,7 @@ Topology with_pairs(const Topology& mesh, std::size_t pairs) {
     dims.pop_back(); // dimensions of two stand last
     dims.pop_back();
     dims.insert(dims.begin(), {4, true});
-    std::sort(dims.begin(), dims.end(), larger);
+    sort_stably(dims.begin(), dims.end(), larger);
   }
   alias.kind = dims.size() == 1 ? Kind::kRing : Kind::kMesh;
   return alias;
@@ -32,8 +34,8 @@ bool same_up_to_order(std::vector<Dimension> a, std::vector<Dimension> b) {
   const auto before = [](const Dimension& x, const Dimension& y) {
     return x.size != y.size ? x.size < y.size : x.periodic < y.periodic;
   };
-  std::sort(a.begin(), a.end(), before);
-  std::sort(b.begin(), b.end(), before);
+  sort_stably(a.begin(), a.end(), before);
+  sort_stably(b.begin(), b.end(), before);
   return a == b;
 }
 

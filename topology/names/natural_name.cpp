@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "topology/names/natural_name.hpp"
 
+#include "rondo/base/sort_stably.hpp"
 #include "topology/match.hpp"
 #include "topology/names/aliases.hpp"
 #include "topology/recognisers/components.hpp"
@@ -86,7 +87,7 @@ void put_natural_name_first(const Adjacency& graph, const std::vector<SuggestedG
       return t.kind != numbering.of || !same_up_to_order(t.dimensions, numbering.layout);
     });
   } else {
-    std::stable_sort(names.begin(), names.end(), [](const Topology& a, const Topology& b) {
+    sort_stably(names.begin(), names.end(), [](const Topology& a, const Topology& b) {
       return a.dimensions.size() < b.dimensions.size();
     });
   }

@@ -3,6 +3,7 @@
 // laid over the graph edge by edge, and only what that says decides.
 #include "rondo/topology/near.hpp"
 
+#include "rondo/base/sort_stably.hpp"
 #include "topology/names/aliases.hpp"
 #include "topology/names/natural_numbering.hpp"
 #include "topology/names/plain_names.hpp"
@@ -36,10 +37,10 @@ std::vector<Vertex> identity(Vertex ranks) {
 void sort_dimensions(Topology& topology, std::vector<Vertex>& cells) {
   if (!has_coordinates(topology) || topology.kind == Kind::kUser) return;
   Topology sorted = topology;
-  std::stable_sort(sorted.dimensions.begin(), sorted.dimensions.end(),
-                   [](const Dimension& a, const Dimension& b) {
-                     return a.size != b.size ? a.size > b.size : a.periodic && !b.periodic;
-                   });
+  sort_stably(sorted.dimensions.begin(), sorted.dimensions.end(),
+              [](const Dimension& a, const Dimension& b) {
+                return a.size != b.size ? a.size > b.size : a.periodic && !b.periodic;
+              });
   const internal::MeshTranslation translate(topology, sorted);
   for (Vertex& cell : cells) cell = translate(cell);
   topology = std::move(sorted);
@@ -76,7 +77,7 @@ double oblongness(const Topology& topology) {
 // At most two ranks of far more partners than others have.
 std::vector<Vertex> hubs_of(const Adjacency& graph) {
   std::vector<Vertex> order = identity(graph.vertices());
-  std::sort(order.begin(), order.end(), [&](Vertex a, Vertex b) {
+  sort_stably(order.begin(), order.end(), [&](Vertex a, Vertex b) {
     return graph.degree(a) != graph.degree(b) ? graph.degree(a) > graph.degree(b) : a < b;
   });
   const Vertex median = graph.degree(order[order.size() / 2]);
@@ -212,8 +213,8 @@ private:
       if (const auto apart = growth.distance_to(t))
         nearest_first.emplace_back(*apart + oblongness(t), std::move(t));
     }
-    std::stable_sort(nearest_first.begin(), nearest_first.end(),
-                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    sort_stably(nearest_first.begin(), nearest_first.end(),
+                [](const auto& a, const auto& b) { return a.first < b.first; });
     for (const auto& [apart, t] : nearest_first) {
       const auto own = growth.onto(t, best_.merit());
       if (own.empty()) continue;

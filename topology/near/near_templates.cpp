@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "topology/near/near_templates.hpp"
 
+#include "rondo/base/sort_stably.hpp"
 #include "topology/match.hpp"
 #include "topology/recognisers/candidates.hpp"
 
@@ -49,7 +50,7 @@ public:
     trees();
     row_column();
     patterns();
-    std::stable_sort(list_.begin(), list_.end(), [&](const auto& a, const auto& b) {
+    sort_stably(list_.begin(), list_.end(), [&](const auto& a, const auto& b) {
       return std::abs(a.first - edges_) < std::abs(b.first - edges_);
     });
     std::vector<Topology> result;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/topology/groups.hpp"
 
+#include "rondo/base/sort_stably.hpp"
 #include "rondo/trace/call_meaning.hpp"
 
 #include <algorithm>
@@ -54,7 +55,7 @@ public:
       group_of(layered_.layers[i]).layers.push_back(i);
     for (std::size_t i = 0; i < layered_.collectives.size(); ++i)
       group_of(layered_.collectives[i]).collectives.push_back(i);
-    std::stable_sort(groups_.begin(), groups_.end(), [&](const LayerGroup& a, const LayerGroup& b) {
+    sort_stably(groups_.begin(), groups_.end(), [&](const LayerGroup& a, const LayerGroup& b) {
       return first_place(a) < first_place(b);
     });
     return std::move(groups_);
@@ -233,8 +234,8 @@ std::vector<CommFamily> comm_families(const Trace& trace) {
       const auto members = trace::sequence_of(comm->members);
       return *std::min_element(members.begin(), members.end());
     };
-    std::sort(family.comms.begin(), family.comms.end(),
-              [&](const auto* a, const auto* b) { return lowest(a) < lowest(b); });
+    sort_stably(family.comms.begin(), family.comms.end(),
+                [&](const auto* a, const auto* b) { return lowest(a) < lowest(b); });
     for (const auto* comm : family.comms)
       family.sizes.push_back(static_cast<std::int64_t>(trace::sequence_of(comm->members).size()));
     result.push_back(std::move(family));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "topology/parts/part_clustering.hpp"
 
+#include "rondo/base/sort_stably.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <cstdint>
@@ -138,8 +140,8 @@ private:
     for (std::size_t p = 0; p < sizes_.size(); ++p) {
       if (sizes_[p] > 0) order.push_back(static_cast<Vertex>(p));
     }
-    std::stable_sort(order.begin(), order.end(),
-                     [&](Vertex a, Vertex b) { return sizes_[at(a)] < sizes_[at(b)]; });
+    sort_stably(order.begin(), order.end(),
+                [&](Vertex a, Vertex b) { return sizes_[at(a)] < sizes_[at(b)]; });
     Match result{{.kind = Kind::kMultipartite, .ranks = n_}, std::vector<Vertex>(at(n_))};
     std::vector<Vertex> next(sizes_.size(), 0); // free cell of each part
     Vertex cells = 0;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/topology/parts.hpp"
 
+#include "rondo/base/sort_stably.hpp"
+
 #include <algorithm>
 #include <numeric>
 
@@ -16,8 +18,8 @@ PartWeights weigh(const std::vector<TrafficPart>& parts, WeightMeasure measure) 
   const auto weight = [&](std::size_t i) {
     return static_cast<double>(std::max<std::uint64_t>(parts[i].traffic.of(measure), 1));
   };
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return weight(a) > weight(b); });
+  sort_stably(order.begin(), order.end(),
+              [&](std::size_t a, std::size_t b) { return weight(a) > weight(b); });
   std::size_t cut = order.size();
   double widest = kLeastRatio;
   for (std::size_t i = 1; i < order.size(); ++i) {

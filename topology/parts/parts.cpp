@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/topology/parts.hpp"
 
+#include "rondo/base/sort_stably.hpp"
 #include "topology/names/plain_names.hpp"
 
 #include <algorithm>
@@ -418,7 +419,7 @@ std::vector<TrafficPart> parts_of(const LayeredTraffic& layered, std::int64_t ra
     parts.push_back(part_of_layers(layered, std::move(layers), ranks, options));
     if (!goes_one_way(parts.back())) add_sweeps(layered, root, ranks, options, parts.back());
   }
-  std::sort(parts.begin(), parts.end(), [](const TrafficPart& a, const TrafficPart& b) {
+  sort_stably(parts.begin(), parts.end(), [](const TrafficPart& a, const TrafficPart& b) {
     return a.layers.front() < b.layers.front();
   });
   return parts;

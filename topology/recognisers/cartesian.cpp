@@ -12,6 +12,7 @@
 // Only step 4 is trusted.
 #include "topology/recognisers/cartesian.hpp"
 
+#include "rondo/base/sort_stably.hpp"
 #include "topology/parallel.hpp"
 
 #include <algorithm>
@@ -157,7 +158,7 @@ private:
       if (axis.partner >= 0 && axis.partner < i) continue;
       fields_.push_back({axis.size, axis.partner >= 0, i, axis.partner});
     }
-    std::sort(fields_.begin(), fields_.end(), [&](const Field& a, const Field& b) {
+    sort_stably(fields_.begin(), fields_.end(), [&](const Field& a, const Field& b) {
       if (a.size != b.size) return a.size > b.size;
       if (a.periodic != b.periodic) return a.periodic;
       return g_.order[at(a.forward) + 1] > g_.order[at(b.forward) + 1];

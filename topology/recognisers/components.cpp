@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "topology/recognisers/components.hpp"
 
+#include "rondo/base/sort_stably.hpp"
 #include "topology/families/family_matches.hpp"
 #include "topology/names/aliases.hpp"
 #include "topology/names/plain_names.hpp"
@@ -310,7 +311,7 @@ private:
       return;
     }
     result_.topology = {.kind = Kind::kSeveral, .ranks = graph_.vertices()};
-    std::stable_sort(classes_.begin(), classes_.end(), [](const PartClass& a, const PartClass& b) {
+    sort_stably(classes_.begin(), classes_.end(), [](const PartClass& a, const PartClass& b) {
       return a.named.topology.ranks > b.named.topology.ranks;
     });
     for (const PartClass& c : classes_) result_.parts.push_back({c.named.topology, c.copies});

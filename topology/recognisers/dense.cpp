@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "topology/recognisers/dense.hpp"
 
+#include "rondo/base/sort_stably.hpp"
+
 #include <algorithm>
 #include <numeric>
 
@@ -92,8 +94,8 @@ MaybeMatch match_multipartite(const Adjacency& graph) {
   if (!no_edge_inside(graph, part)) return std::nullopt;
   std::vector<Vertex> order(sizes.size());
   std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](Vertex a, Vertex b) { return sizes[at(a)] < sizes[at(b)]; });
+  sort_stably(order.begin(), order.end(),
+              [&](Vertex a, Vertex b) { return sizes[at(a)] < sizes[at(b)]; });
   Match match{{.kind = Kind::kMultipartite, .ranks = n}, std::vector<Vertex>(at(n))};
   std::vector<Vertex> next(sizes.size());
   Vertex begin = 0;

@@ -2,6 +2,7 @@
 // Hierarchies are taken apart from below: the members are those that talk within their group only.
 #include "topology/recognisers/hierarchy.hpp"
 
+#include "rondo/base/sort_stably.hpp"
 #include "topology/recognisers/connected.hpp"
 
 #include <algorithm>
@@ -54,8 +55,8 @@ std::optional<Groups> cliques(const Adjacency& graph) {
   Groups groups{std::vector<Vertex>(at(graph.vertices()), -1), true};
   std::vector<Vertex> order(at(graph.vertices()));
   std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](Vertex a, Vertex b) { return graph.degree(a) < graph.degree(b); });
+  sort_stably(order.begin(), order.end(),
+              [&](Vertex a, Vertex b) { return graph.degree(a) < graph.degree(b); });
   for (const Vertex v : order) {
     if (groups.leader_of[at(v)] >= 0) continue;
     const auto leader = leader_of_clique(graph, v);

@@ -9,6 +9,7 @@
 // other sense (the definition of a dispensable edge), and the edge is dropped.
 #include "topology/recognisers/moore.hpp"
 
+#include "rondo/base/sort_stably.hpp"
 #include "topology/parallel.hpp"
 #include "topology/recognisers/cartesian.hpp"
 
@@ -221,12 +222,10 @@ Layout layout_of(std::vector<Source> sources, Vertex twins) {
   std::vector<Dimension> twin_dims;
   twin_dimensions(twins, twin_dims);
   for (const Dimension& d : twin_dims) layout.sources.push_back({d, {}});
-  std::stable_sort(layout.sources.begin(), layout.sources.end(),
-                   [](const Source& a, const Source& b) {
-                     if (a.dimension.size != b.dimension.size)
-                       return a.dimension.size > b.dimension.size;
-                     return a.dimension.periodic && !b.dimension.periodic;
-                   });
+  sort_stably(layout.sources.begin(), layout.sources.end(), [](const Source& a, const Source& b) {
+    if (a.dimension.size != b.dimension.size) return a.dimension.size > b.dimension.size;
+    return a.dimension.periodic && !b.dimension.periodic;
+  });
   layout.strides.resize(layout.sources.size());
   Vertex stride = 1;
   for (std::size_t i = layout.sources.size(); i-- > 0;) {

@@ -4,6 +4,7 @@
 // one that the recognizer prefers is kept.
 #include "topology/recognisers/plane_lattices.hpp"
 
+#include "rondo/base/sort_stably.hpp"
 #include "topology/paired_refinement.hpp"
 #include "topology/recognisers/candidates.hpp"
 
@@ -90,7 +91,7 @@ void each_twist(Vertex ranks, const std::function<bool(const Twist&)>& visit) {
   for (Vertex rows = 1; rows <= ranks; ++rows) {
     if (ranks % rows == 0) all_rows.push_back(rows);
   }
-  std::stable_sort(all_rows.begin(), all_rows.end(), [&](Vertex a, Vertex b) {
+  sort_stably(all_rows.begin(), all_rows.end(), [&](Vertex a, Vertex b) {
     return std::abs(a - ranks / a) < std::abs(b - ranks / b);
   });
   for (const Vertex rows : all_rows) {

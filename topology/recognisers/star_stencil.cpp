@@ -9,6 +9,7 @@
 //   3. every edge is then checked against the coordinates. Only this step is trusted.
 #include "topology/recognisers/star_stencil.hpp"
 
+#include "rondo/base/sort_stably.hpp"
 #include "topology/lattice_edges.hpp"
 #include "topology/paired_refinement.hpp"
 
@@ -174,7 +175,7 @@ private:
   }
 
   void sort_lines() {
-    std::stable_sort(lines_.begin(), lines_.end(), [](const Line& a, const Line& b) {
+    sort_stably(lines_.begin(), lines_.end(), [](const Line& a, const Line& b) {
       if (a.size() != b.size()) return a.size() > b.size();
       return a.dimension.periodic && !b.dimension.periodic;
     });

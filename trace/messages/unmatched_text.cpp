@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/messages/unmatched_text.hpp"
 
+#include "rondo/base/sort_stably.hpp"
 #include "rondo/trace/call_reader.hpp"
 #include "rondo/trace/program_text.hpp"
 
@@ -43,7 +44,7 @@ std::vector<Unmatched> first_with_text(const Trace& trace, std::vector<Unmatched
   std::partial_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(kept), all.end(),
                     by_call);
   all.resize(kept);
-  std::stable_sort(all.begin(), all.end(), [](const Unmatched& a, const Unmatched& b) {
+  sort_stably(all.begin(), all.end(), [](const Unmatched& a, const Unmatched& b) {
     return std::pair{a.end.rank, a.end.thread} < std::pair{b.end.rank, b.end.thread};
   });
   for (auto first = all.begin(); first != all.end();) {

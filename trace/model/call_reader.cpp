@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/trace/call_reader.hpp"
 
+#include "rondo/base/sort_stably.hpp"
+
 #include <algorithm>
 
 namespace rondo::trace {
@@ -39,8 +41,8 @@ Positions::Positions(const Trace& trace, std::int64_t rank)
     positions_.emplace_back(comm.slot, Position{index_in(comm.members, rank),
                                                 std::max<std::int64_t>(size_of(peers), 1), &comm});
   }
-  std::stable_sort(positions_.begin() + kPredefined, positions_.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  sort_stably(positions_.begin() + kPredefined, positions_.end(),
+              [](const auto& a, const auto& b) { return a.first < b.first; });
 }
 
 const Positions::Position& Positions::of(std::int64_t slot) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/trace/communicators.hpp"
 
+#include "rondo/base/sort_stably.hpp"
 #include "rondo/trace/functions.hpp"
 
 #include <algorithm>
@@ -45,9 +46,8 @@ std::vector<Definition> definitions_of(const Trace& trace, std::map<Groups, Alik
     Alike& alike = groups[{std::move(members), std::move(remote)}];
     definitions.push_back({&comm, std::move(peers), &alike, all});
   }
-  std::stable_sort(
-      definitions.begin(), definitions.end(),
-      [](const Definition& a, const Definition& b) { return a.comm->slot < b.comm->slot; });
+  sort_stably(definitions.begin(), definitions.end(),
+              [](const Definition& a, const Definition& b) { return a.comm->slot < b.comm->slot; });
   return definitions;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/trace/trace.hpp"
 
+#include "rondo/base/sort_stably.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -67,9 +69,10 @@ void drop_times(Trace& trace) {
 }
 
 void sort_classes(Trace& trace) {
-  std::sort(trace.classes.begin(), trace.classes.end(), [](const RankClass& a, const RankClass& b) {
-    return std::pair(a.ranks.front(), a.thread) < std::pair(b.ranks.front(), b.thread);
-  });
+  sort_stably(trace.classes.begin(), trace.classes.end(),
+              [](const RankClass& a, const RankClass& b) {
+                return std::pair(a.ranks.front(), a.thread) < std::pair(b.ranks.front(), b.thread);
+              });
 }
 
 } // namespace rondo::trace
