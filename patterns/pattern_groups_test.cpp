@@ -20,7 +20,7 @@ void send(Caller& s, std::int64_t to) {
          {{"count", 1}, {"datatype", kInt}, {"dest", to}, {"tag", 0}, {"comm", kWorld}});
 }
 
-void receive(Caller& s, std::int64_t from) {
+void receive_from(Caller& s, std::int64_t from) {
   s.call("MPI_Recv",
          {{"count", 1}, {"datatype", kInt}, {"source", from}, {"tag", 0}, {"comm", kWorld}});
 }
@@ -43,7 +43,7 @@ TEST(PatternGroups, OneRankForAllIsSetApartFromNeighbours) {
                               {"recvtag", 0},
                               {"comm", kWorld}});
       if (s.rank > 0) send(s, 0);
-      for (std::int64_t r = 1; s.rank == 0 && r < kRanks; ++r) receive(s, r);
+      for (std::int64_t r = 1; s.rank == 0 && r < kRanks; ++r) receive_from(s, r);
     }
   });
   const ProcessPatterns found = process_patterns(trace, {});
@@ -73,7 +73,7 @@ TEST(PatternGroups, PeersThatAreTheSameStayTheSame) {
   const trace::Trace trace = recorded(4, [](Caller& s) {
     for (int i = 0; i < 3; ++i) {
       send(s, s.rank ^ 1);
-      receive(s, s.rank < 2 ? s.rank ^ 1 : s.rank ^ 2);
+      receive_from(s, s.rank < 2 ? s.rank ^ 1 : s.rank ^ 2);
     }
   });
   EXPECT_EQ(groups_in(process_patterns(trace, {})).size(), 2u);

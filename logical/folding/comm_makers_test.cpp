@@ -56,7 +56,7 @@ std::optional<std::string> listed(const Numbers& numbers) {
   return text;
 }
 
-std::string joined(std::vector<Guarded> items) {
+std::string joined_text(std::vector<Guarded> items) {
   join_makers(items, RankSet::of({0, 1, 2, 3}), listed);
   std::string text;
   for (const Guarded& item : items) {
@@ -67,23 +67,23 @@ std::string joined(std::vector<Guarded> items) {
 }
 
 TEST(CommMakers, OfMembersAndOthersAreOneCallThatSaysWhoseColorIsWhich) {
-  EXPECT_EQ(joined({{RankSet::of({0, 1}), {split("0", "5", "split#1")}, false},
-                    {RankSet::of({0, 1}), {split("1", "5", "split#2", kPlace + 1)}, false},
-                    {RankSet::of({2, 3}), {split("undefined", "5", "")}, false}}),
+  EXPECT_EQ(joined_text({{RankSet::of({0, 1}), {split("0", "5", "split#1")}, false},
+                         {RankSet::of({0, 1}), {split("1", "5", "split#2", kPlace + 1)}, false},
+                         {RankSet::of({2, 3}), {split("undefined", "5", "")}, false}}),
             "comm_split color=0,0,-,- key=5  makes split#1\n"
             "0-1: comm_split color=1 key=5  makes split#2\n");
 }
 
 TEST(CommMakers, KeepWhatIsKnownOfEachRankForTheNextOne) {
-  EXPECT_EQ(joined({{RankSet::of({0, 1}), {split("0", "5", "split#1")}, false},
-                    {RankSet::of({3}), {split("undefined", "6", "")}, false},
-                    {RankSet::of({2}), {split("1", "7", "split#1")}, false}}),
+  EXPECT_EQ(joined_text({{RankSet::of({0, 1}), {split("0", "5", "split#1")}, false},
+                         {RankSet::of({3}), {split("undefined", "6", "")}, false},
+                         {RankSet::of({2}), {split("1", "7", "split#1")}, false}}),
             "comm_split color=0,0,1,- key=5,5,7,6  makes split#1\n");
 }
 
 TEST(CommMakers, SayThatSomeGetNoneWhereNoColorDoes) {
-  EXPECT_EQ(joined({{RankSet::of({0, 2}), {create("create#1")}, false},
-                    {RankSet::of({1, 3}), {create("")}, false}}),
+  EXPECT_EQ(joined_text({{RankSet::of({0, 2}), {create("create#1")}, false},
+                         {RankSet::of({1, 3}), {create("")}, false}}),
             "comm_create  makes create#1|none\n");
 }
 
@@ -91,9 +91,9 @@ TEST(CommMakers, StayWhereARankWouldTell) {
   const std::string apart = "0-1: comm_split color=0 key=5  makes split#1\n"
                             "2: comm_split color=1 key=5  makes split#2\n"
                             "2-3: comm_split color=undefined key=5\n";
-  EXPECT_EQ(joined({{RankSet::of({0, 1}), {split("0", "5", "split#1")}, false},
-                    {RankSet::of({2}), {split("1", "5", "split#2", kPlace + 1)}, false},
-                    {RankSet::of({2, 3}), {split("undefined", "5", "")}, false}}),
+  EXPECT_EQ(joined_text({{RankSet::of({0, 1}), {split("0", "5", "split#1")}, false},
+                         {RankSet::of({2}), {split("1", "5", "split#2", kPlace + 1)}, false},
+                         {RankSet::of({2, 3}), {split("undefined", "5", "")}, false}}),
             apart);
 }
 

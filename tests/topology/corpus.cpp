@@ -11,8 +11,6 @@
 namespace rondo::topology::testing {
 namespace {
 
-Topology of_kind(Kind kind, Vertex ranks) { return {.kind = kind, .ranks = ranks}; }
-
 Topology heap(Vertex ranks, Vertex arity) {
   return {.kind = Kind::kHeapTree, .ranks = ranks, .arity = arity};
 }

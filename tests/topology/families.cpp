@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/topology/families.hpp"
 
+#include "tests/topology/graphs.hpp"
+
 #include <algorithm>
 #include <bit>
 
@@ -27,13 +29,6 @@ Vertex product(const std::vector<Dimension>& dims) {
   Vertex ranks = 1;
   for (const Dimension& d : dims) ranks *= d.size;
   return ranks;
-}
-
-Topology of_kind(Kind kind, Vertex ranks) {
-  Topology t;
-  t.kind = kind;
-  t.ranks = ranks;
-  return t;
 }
 
 Topology with_parts(Kind kind, std::vector<Vertex> parts, Vertex ranks) {

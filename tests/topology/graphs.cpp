@@ -23,6 +23,8 @@ Kind kind_of_mesh(const std::vector<Dimension>& dims) {
 
 } // namespace
 
+Topology of_kind(Kind kind, Vertex ranks) { return {.kind = kind, .ranks = ranks}; }
+
 std::vector<Dimension> dimensions(const std::vector<int>& sizes) {
   std::vector<Dimension> dims;
   for (const int size : sizes) dims.push_back({std::abs(size), size < 0});

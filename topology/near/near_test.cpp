@@ -15,13 +15,12 @@ using testing::damaged;
 using testing::edges_of;
 using testing::mesh;
 using testing::moore;
+using testing::of_kind;
 using testing::random_regular;
 using testing::random_sparse;
 using testing::shuffled;
 using testing::six_point;
 using testing::with_hub;
-
-Topology of_kind(Kind kind, Vertex ranks) { return {.kind = kind, .ranks = ranks}; }
 
 Graph graph_of(const Adjacency& adjacency) {
   return Graph::from_matrix(testing::matrix_of(adjacency));

@@ -12,16 +12,10 @@ namespace rondo::topology {
 namespace {
 
 using testing::mesh;
+using testing::of_kind;
 using testing::recognized;
 using testing::shuffled;
 using testing::wrong_mapping;
-
-Topology of_kind(Kind kind, Vertex ranks) {
-  Topology t;
-  t.kind = kind;
-  t.ranks = ranks;
-  return t;
-}
 
 Topology grouped(const Topology& leaders, Vertex group, bool cliques) {
   Topology t = of_kind(Kind::kHierarchy, leaders.ranks * group);
