@@ -28,10 +28,10 @@ if(RONDO_DEVELOPER_MODE AND NOT RONDO_SANITIZE)
 endif()
 
 # g++ looks through all that it holds for garbage whenever that has doubled, from 256 MB on, which takes 2 to 5 % of the time of
-# the largest batches of sources. In release, where two compilers at once have room for it (1.6 GB each), it begins later.
+# the largest batches of sources. Where three compilers at once have room for it (1.6 GB each), it begins later.
 cmake_host_system_information(RESULT memory QUERY TOTAL_PHYSICAL_MEMORY) # MiB
 if(memory GREATER 7000)
-  add_compile_options($<$<AND:$<CONFIG:Release>,$<COMPILE_LANG_AND_ID:CXX,GNU>>:--param=ggc-min-heapsize=700000>) # kB
+  add_compile_options($<$<AND:$<CONFIG:Release,RelWithDebInfo>,$<COMPILE_LANG_AND_ID:CXX,GNU>>:--param=ggc-min-heapsize=700000>) # kB
 endif()
 
 add_library(rondo_sanitize INTERFACE)
@@ -52,15 +52,28 @@ function(rondo_add_library folder)
   target_link_libraries(rondo_${folder} PRIVATE ${ARG_LINK} rondo_warnings rondo_sanitize)
 endfunction()
 
-# rondo_optimise_less(<target>): texts, options and code that runs once a command: -O1 takes a quarter less time to compile,
-# and nobody would notice the rest.
+# Of what is optimised at all (-O2: release, bench), not everything needs to be. dev is at -Og throughout: a build of it is
+# compiled more often than it runs for long.
+set(RONDO_IS_OPTIMISED OFF)
+if(CMAKE_BUILD_TYPE)
+  string(TOUPPER ${CMAKE_BUILD_TYPE} type)
+  if(CMAKE_CXX_FLAGS_${type} MATCHES "-O[23]")
+    set(RONDO_IS_OPTIMISED ON)
+  endif()
+endif()
+
+# rondo_optimise_less(<target>): texts and code that runs once a command: -O1 takes a quarter less time to compile, and
+# nobody would notice the rest.
 function(rondo_optimise_less target)
-  target_compile_options(${target} PRIVATE $<$<CONFIG:Release,RelWithDebInfo>:-O1>)
+  if(RONDO_IS_OPTIMISED)
+    target_compile_options(${target} PRIVATE -O1)
+  endif()
 endfunction()
 
-# rondo_optimise_least(<target>): options and what they start, which decide nothing about a command's time: -Og in release
-# takes a quarter less again.
+# rondo_optimise_least(<target>): options, texts and what they start, which decide nothing about the time of a command that
+# takes long: -Og takes a quarter less again.
 function(rondo_optimise_least target)
-  rondo_optimise_less(${target})
-  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-Og>)
+  if(RONDO_IS_OPTIMISED)
+    target_compile_options(${target} PRIVATE -Og)
+  endif()
 endfunction()
