@@ -2,6 +2,7 @@
 #include "generate/lower/objects.hpp"
 
 #include "rondo/trace/call_text.hpp"
+#include "trace/mpi_names.hpp"
 
 #include <algorithm>
 
@@ -10,8 +11,11 @@ namespace {
 
 using trace::FieldKind;
 
+// An argument that does not matter: Open MPI wants a datatype all the same, as where the root of a
+// broadcast to another group is MPI_PROC_NULL.
 std::string object_name(FieldKind kind, std::int64_t word) {
-  if (word == trace::kNothing) word = trace::kNull; // an argument that MPI does not look at
+  if (word == trace::kNothing && kind == FieldKind::kDatatype) return std::string(mpi::BYTE);
+  if (word == trace::kNothing) word = trace::kNull;
   if (trace::is_special(word)) return trace::special_text(kind, word);
   const auto names = trace::predefined_objects(kind);
   const auto index = static_cast<std::size_t>(-1 - word);
@@ -84,7 +88,7 @@ Expression Objects::use(ValueForms& forms, const Domain& domain, const std::vect
       significant.own[kept] = domain.own[i];
       values[kept++] = values[i];
     }
-    if (kept == 0) return leaf(trace::kNull);
+    if (kept == 0) return leaf(trace::kNothing);
     values.resize(kept);
     significant.world.resize(kept);
     significant.own.resize(kept);

@@ -92,6 +92,13 @@ static void communicators(void) {
   MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, rank % 2 ? (size - 1) / 2 * 2 : size / 2 * 2 - 1, 7,
                        &inter);
   MPI_Barrier(inter);
+  int half_rank, words[3];
+  MPI_Comm_rank(half, &half_rank);
+  MPI_Bcast(words, 3, MPI_INT,
+            rank % 2 == 0    ? 0
+            : half_rank == 0 ? MPI_ROOT
+                             : MPI_PROC_NULL,
+            inter);
   MPI_Intercomm_merge(inter, rank % 2, &merged);
   MPI_Comm_idup(merged, &copy, &request);
   MPI_Wait(&request, MPI_STATUS_IGNORE);
