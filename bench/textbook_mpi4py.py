@@ -164,5 +164,48 @@ def py_split():
     col.Free()
 
 
+def py_tokens():
+    seen = 0
+    for lap in range(3):
+        if rank == 0:
+            comm.send({"lap": lap, "seen": seen}, dest=1 % size, tag=lap)
+            seen = comm.recv(source=size - 1, tag=lap)["seen"]
+        else:
+            token = comm.recv(source=rank - 1, tag=lap)
+            token["seen"] += 1
+            comm.send(token, dest=(rank + 1) % size, tag=lap)
+    comm.Barrier()
+
+
+def py_cart():
+    cart = comm.Create_cart(MPI.Compute_dims(size, 2), periods=[True, False], reorder=False)
+    field = numpy.zeros(50)
+    for _ in range(9):
+        for axis in (0, 1):
+            low, high = cart.Shift(axis, 1)
+            requests = [cart.Irecv(field, source=low, tag=axis), cart.Isend(field, dest=high, tag=axis)]
+            MPI.Request.Waitall(requests)
+    cart.Free()
+
+
+def py_file():
+    part = numpy.full(40, rank, dtype="i")
+    shared = MPI.File.Open(comm, "/tmp/textbook_py_file.dat", MPI.MODE_CREATE | MPI.MODE_RDWR)
+    for step in range(4):
+        shared.Write_at_all((step * size + rank) * part.nbytes, part)
+        shared.Sync()
+    shared.Close()
+
+
+def py_scatterv():
+    rows = [10 + (r < 3) for r in range(size)]
+    mine = numpy.zeros(rows[rank])
+    comm.Scatterv([numpy.zeros(sum(rows)), rows] if rank == 0 else None, mine, root=0)
+    for _ in range(20):
+        total = comm.allreduce(mine.sum(), op=MPI.SUM)
+        mine += total
+    comm.Gatherv(mine, [numpy.zeros(sum(rows)), rows] if rank == 0 else None, root=0)
+
+
 if __name__ == "__main__":
     globals()[sys.argv[1]]()

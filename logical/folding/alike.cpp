@@ -122,7 +122,8 @@ std::size_t differing_words(const Bodies& bodies) {
   return differing;
 }
 
-std::optional<std::size_t> words_lost_in_list(const Bodies& bodies, bool lists_amounts) {
+std::optional<std::size_t> words_lost_in_list(const Bodies& bodies, bool lists_amounts,
+                                              bool is_one_statement) {
   std::size_t lost = 0;
   const Weights once(bodies.size(), 1);
   for (std::size_t at = 0; at < bodies[0].size(); ++at) {
@@ -135,14 +136,16 @@ std::optional<std::size_t> words_lost_in_list(const Bodies& bodies, bool lists_a
     const auto calls = calls_at(bodies, at);
     for (std::size_t word = 0; word < calls[0]->words.size(); ++word) {
       const auto words = words_at(calls, word);
-      if (are_equal(words)) continue;
+      if (are_equal(words) || (is_one_statement && communicators_in_turn(words, once))) continue;
       const bool is_peer = words[0]->kind == SaidWord::Kind::kPeer;
       if (is_peer && !directions_in_turn(words, once)) return std::nullopt;
       const bool is_amount = words[0]->kind == SaidWord::Kind::kNumber && !words[0]->is_remark;
       const bool may_list = !is_amount || lists_amounts || directions_count_on(bodies);
       if (is_peer || progression(words, once) || (may_list && numbers_in_turn(words, once)))
         continue;
-      if (!is_amount || joined_values(words).empty()) return std::nullopt;
+      // What one statement says is summed up as in any loop of the source.
+      const bool is_range = is_one_statement && is_amount && words[0]->least <= words[0]->most;
+      if (!is_amount || (!is_range && joined_values(words).empty())) return std::nullopt;
       ++lost;
     }
   }
@@ -177,18 +180,27 @@ bool are_on_one_topology(const Bodies& bodies) {
   return true;
 }
 
-bool differs_in_few_amounts(const Bodies& bodies) {
+namespace {
+
+// Amounts, of which there are few, or numbers of any kind, however many.
+bool differs_in_numbers_only(const Bodies& bodies, bool in_few_amounts) {
   for (std::size_t at = 0; at < bodies[0].size(); ++at) {
     if (!std::holds_alternative<CallStatement>(bodies[0][at].is)) return false;
     const auto calls = calls_at(bodies, at);
     for (std::size_t word = 0; word < calls[0]->words.size(); ++word) {
       const auto words = words_at(calls, word);
-      const bool is_amount = words[0]->kind == SaidWord::Kind::kNumber && !words[0]->is_remark;
-      if (!are_equal(words) && (!is_amount || joined_values(words).empty())) return false;
+      if (are_equal(words)) continue;
+      if (words[0]->kind != SaidWord::Kind::kNumber) return false;
+      if (in_few_amounts && (words[0]->is_remark || joined_values(words).empty())) return false;
     }
   }
   return true;
 }
+
+} // namespace
+
+bool differs_in_few_amounts(const Bodies& bodies) { return differs_in_numbers_only(bodies, true); }
+bool differs_in_numbers(const Bodies& bodies) { return differs_in_numbers_only(bodies, false); }
 
 bool differs_in_peers(const Bodies& bodies) {
   for (std::size_t at = 0; at < bodies[0].size(); ++at) {

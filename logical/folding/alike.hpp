@@ -25,6 +25,8 @@ void add_executions_of(CallStatement& into, const CallStatement& call);
 
 /// Equal for statements that join_alike() can join.
 std::string skeleton_of(const Statement& statement);
+/// The same, but for the communicators that they name.
+std::string skeleton_on_any(const Statement& statement);
 
 /// Whether their skeletons are equal, without writing them. @complexity O(what both have in front)
 bool are_alike(const Statement& a, const Statement& b);
@@ -45,8 +47,10 @@ std::size_t differing_words(const Bodies& bodies);
 
 /// Words that differ and of which join_alike() as a list says less than the bodies; nothing if a
 /// list cannot say how directions, tags and types differ, or amounts are many.
-/// @param lists_amounts  each of them, where directions do not count on either
-std::optional<std::size_t> words_lost_in_list(const Bodies& bodies, bool lists_amounts = false);
+/// @param lists_amounts     each of them, where directions do not count on either
+/// @param is_one_statement  all are at one place of the source: on a communicator each, perhaps
+std::optional<std::size_t> words_lost_in_list(const Bodies& bodies, bool lists_amounts = false,
+                                              bool is_one_statement = false);
 
 /// Whether whom the bodies turn to in some word counts on from body to body: "child 3", "child 2",
 /// "child 1" or "+1", "+2", "+4".
@@ -57,6 +61,9 @@ bool are_on_one_topology(const Bodies& bodies);
 
 /// Whether the bodies differ in nothing but amounts, of which there are few.
 bool differs_in_few_amounts(const Bodies& bodies);
+
+/// Whether calls, and nothing else, differ in nothing but numbers.
+bool differs_in_numbers(const Bodies& bodies);
 
 /// Whether some peers are not the same in all bodies.
 bool differs_in_peers(const Bodies& bodies);

@@ -70,6 +70,7 @@ private:
   // What is known of a statement.
   struct Item {
     std::uint32_t skeleton = 0;
+    std::uint32_t on_any = 0; // the same, but for communicators
     std::vector<std::uint32_t> body; // of a loop with a plain count
     std::uint64_t count = 0; // of that loop
   };
@@ -90,6 +91,7 @@ private:
   Item item_of(const Statement& statement) {
     Item item;
     item.skeleton = known(skeleton_of(statement));
+    item.on_any = known(skeleton_on_any(statement));
     if (const auto* loop = std::get_if<LoopStatement>(&statement.is)) {
       const auto count = plain_count(loop->count);
       if (count && *count > 0) {
@@ -199,11 +201,24 @@ private:
         if (turns.size() < 2 && !is_exact && is_worth_a_list(all)) turns = all;
         if (length == 1 && !is_exact) turns = as_several_statements(std::move(turns));
       }
-      if (turns.size() < 2) {
+      if (turns.size() < 2 && likeness == Likeness::kOfOnePlace &&
+          may_be_on_communicators(i, length)) {
+        turns = turns_on_communicators(i, length);
+        if (turns.size() > 1 && !is_worth_a_list(turns)) turns.clear();
+      }
+      const std::size_t rounds =
+          turns.size() < 2 && likeness == Likeness::kOfOnePlace ? rounds_of_loop(i) : 0;
+      if (turns.size() < 2 && rounds == 0) {
         ++i;
         continue;
       }
       move_up_to(i);
+      if (rounds > 0) {
+        statements.push_back(loop_of_loops(i, rounds));
+        items.push_back(item_of(statements.back()));
+        from = i += rounds;
+        continue;
+      }
       statements.push_back(loop_of(turns));
       items.push_back(item_of(statements.back()));
       from = i = turns.back().begin + turns.back().length;
@@ -215,6 +230,33 @@ private:
     return true;
   }
 
+  // "loop 6: recv leaf, tag 4", "loop 6: recv leaf, tag 8": how many loops from here on are one
+  // loop of the source in another, where numbers differ; 0 if there are none.
+  std::size_t rounds_of_loop(std::size_t at) const {
+    constexpr std::size_t kFewestRounds = 3; // two loops say what comes when as shortly
+    const auto* first = std::get_if<LoopStatement>(&statements_[at].is);
+    if (first == nullptr || items_[at].count < 2 || !knows_places(first->body)) return 0;
+    Bodies bodies{first->body};
+    for (std::size_t i = at + 1; i < items_.size(); ++i) {
+      const auto* loop = std::get_if<LoopStatement>(&statements_[i].is);
+      if (loop == nullptr || items_[i].count != items_[at].count ||
+          items_[i].skeleton != items_[at].skeleton || !are_at_one_place(first->body, loop->body))
+        break;
+      bodies.push_back(loop->body);
+    }
+    if (!differs_in_numbers(bodies)) return 0;
+    return bodies.size() < kFewestRounds ? 0 : bodies.size();
+  }
+
+  Statement loop_of_loops(std::size_t at, std::size_t rounds) const {
+    Bodies bodies;
+    for (std::size_t i = at; i < at + rounds; ++i)
+      bodies.push_back(std::get<LoopStatement>(statements_[i].is).body);
+    const std::vector<std::uint64_t> once(rounds, 1);
+    LoopStatement inner{std::to_string(items_[at].count), join_alike(bodies, false, once)};
+    return {LoopStatement{std::to_string(rounds), {{std::move(inner)}}}};
+  }
+
   // False where the next turn cannot follow; for nearly all places.
   bool may_begin(std::size_t at, std::size_t length) const {
     const bool is_loop = items_[at].body.size() == length;
@@ -222,6 +264,17 @@ private:
     if (next >= items_.size()) return false;
     const std::uint32_t first = is_loop ? items_[at].body[0] : items_[at].skeleton;
     return items_[next].skeleton == first || items_[next].body.size() == length;
+  }
+
+  // The next round begins alike, on another communicator.
+  bool may_be_on_communicators(std::size_t at, std::size_t length) const {
+    if (at + 2 * length > items_.size()) return false;
+    bool differ = false;
+    for (std::size_t i = at; i < at + length; ++i) {
+      if (items_[i].on_any != items_[i + length].on_any) return false;
+      differ = differ || items_[i].skeleton != items_[i + length].skeleton;
+    }
+    return differ;
   }
 
   // A body of `length` from here on, as it stands there or as a loop, as often as it does.
@@ -270,6 +323,27 @@ private:
         return;
       }
     }
+  }
+
+  // Rounds of a loop of the source on a communicator each, as those of levels are: "on split#1,
+  // split#2".
+  std::vector<Turn> turns_on_communicators(std::size_t at, std::size_t length) const {
+    std::vector<Turn> turns;
+    for (; at + length <= items_.size(); at += length) {
+      const auto is_as_first = [&](std::size_t i) {
+        return items_[at + i].on_any == items_[turns[0].begin + i].on_any &&
+               !std::holds_alternative<PhaseStatement>(statements_[at + i].is);
+      };
+      bool is_alike = true;
+      for (std::size_t i = 0; i < length && !turns.empty() && is_alike; ++i)
+        is_alike = is_as_first(i);
+      const Turn turn{at, length, 1, false};
+      if (!is_alike || !knows_places(body_of(turn)) ||
+          (!turns.empty() && !are_at_one_place(body_of(turns[0]), body_of(turn))))
+        break;
+      turns.push_back(turn);
+    }
+    return turns;
   }
 
   // As many of them as are worth it: the first that go the same ways, or are equal.
@@ -337,7 +411,8 @@ private:
     }
     if (are_of_several_loops(all)) return false;
     const bool is_one_statement = are_of_one_statement(all); // a loop of the source
-    const auto lost = words_lost_in_list(all, is_one_statement && differs_in_peers(all));
+    const auto lost =
+        words_lost_in_list(all, is_one_statement && differs_in_peers(all), is_one_statement);
     const std::uint64_t lines = turns.size() * lines_of(all[0]);
     const bool lists_few = (lists_few_ || is_one_statement) && are_on_one_topology(all);
     const std::uint64_t worth = lists_few || directions_count_on(all) ? 1 : kWorthAList;

@@ -364,7 +364,9 @@ TEST(AlikeRuns, AreAsManyStatementsAsHaveFewestWordsThatDiffer) {
 }
 
 std::string under_guards(std::vector<Guarded> items) {
-  const auto condition = [](const RankSet& set) { return trace::guard_text(set); };
+  const auto condition = [](const RankSet& set, const RankSet& = {}) {
+    return trace::guard_text(set);
+  };
   const auto counts = [](const std::map<std::int64_t, std::int64_t>& of_rank) {
     std::string list;
     for (const auto& [rank, count] : of_rank)
@@ -422,6 +424,46 @@ TEST(AlikeGuards, GoingAnotherWayIsAnotherStatement) {
   items.push_back({RankSet::of({1, 2}), {message("recv", "east", 1, "int", 1)}, false});
   EXPECT_EQ(under_guards(items),
             "ranks 0,3:\n  recv west 1 int  tag 1\nranks 1-2:\n  recv east 1 int  tag 1\n");
+}
+
+Statement at_place(Statement statement, std::uint32_t place) {
+  if (auto* inner = std::get_if<LoopStatement>(&statement.is)) {
+    for (Statement& one : inner->body) one = at_place(std::move(one), place);
+  } else {
+    std::get<CallStatement>(statement.is).place = place;
+  }
+  return statement;
+}
+
+TEST(AlikeRuns, LoopsOfOnePlaceInWhichNumbersDifferAreALoopInALoop) {
+  std::vector<Statement> rounds;
+  for (const std::int64_t tag : {4, 8, 12})
+    rounds.push_back(at_place(loop("6", {message("recv", "leaf", 8, "int", tag)}), 3));
+  EXPECT_EQ(text(with_runs_as_loops(rounds)),
+            "loop 3:\n  loop 6:\n    recv leaf 8 int  tag 4|8|12\n");
+  rounds[1] = at_place(rounds[1], 4);
+  EXPECT_EQ(text(with_runs_as_loops(rounds)), text(rounds));
+}
+
+TEST(AlikeRuns, OnCommunicatorsInTurnAreOneWhereTheSourceHasOneStatement) {
+  const auto on = [](const std::string& name, const std::string& peer, const std::string& comm) {
+    Statement one = message(name, peer, 8, "int", 0);
+    auto& call = std::get<CallStatement>(one.is);
+    call.words.push_back({Kind::kOther, "on ", comm, "comm", true});
+    put_words_together(call);
+    return at_place(one, name == "send" ? 1 : 2);
+  };
+  std::vector<Statement> levels;
+  for (const auto& [peer, comm] : {std::pair("west", "split#1"), std::pair("east", "split#2")}) {
+    for (const char* name : {"send", "recv"}) levels.push_back(on(name, peer, comm));
+    levels.push_back(on("test", peer, comm));
+  }
+  EXPECT_EQ(text(with_runs_as_loops(levels)),
+            "loop 2:\n  send west, east 8 int  tag 0  on split#1, split#2\n"
+            "  recv west, east 8 int  tag 0  on split#1, split#2\n"
+            "  test west, east 8 int  tag 0  on split#1, split#2\n");
+  levels[0] = at_place(levels[0], 7);
+  EXPECT_EQ(text(with_runs_as_loops(levels)), text(levels));
 }
 
 } // namespace

@@ -39,7 +39,9 @@ std::vector<Guarded> rows(std::int64_t number) {
 }
 
 std::string text_of_items(std::vector<Guarded> items, std::uint64_t entries = 1) {
-  const auto condition = [](const RankSet& set) { return trace::guard_text(set); };
+  const auto condition = [](const RankSet& set, const RankSet& = {}) {
+    return trace::guard_text(set);
+  };
   const auto statements = statements_under_guards(std::move(items), RankSet::of({0, 1, 2, 3}),
                                                   condition, {}, {}, entries);
   std::string text;

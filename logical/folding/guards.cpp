@@ -4,9 +4,10 @@
 #include "logical/folding/alike.hpp"
 #include "logical/folding/alike_guards.hpp"
 #include "logical/folding/comm_makers.hpp"
+#include "logical/folding/common_guards.hpp"
 #include "logical/folding/disorder.hpp"
+#include "logical/folding/joined_words.hpp"
 #include "logical/folding/parts_joining.hpp"
-#include "logical/places/conditions.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -62,6 +63,26 @@ void put_in_order(std::vector<Guarded>& items) {
   }
 }
 
+// One call of the source, where the peers of the one are among those of the other: "partner" of one
+// rank, and "partner|itself" of others.
+bool is_part_of_other(const std::vector<Statement>& a, const std::vector<Statement>& b) {
+  if (a.size() != 1 || b.size() != 1) return false;
+  const auto* one = std::get_if<CallStatement>(&a.front().is);
+  const auto* other = std::get_if<CallStatement>(&b.front().is);
+  if (one == nullptr || other == nullptr || one->place == kNoPlace || one->place != other->place ||
+      !are_alike(*one, *other))
+    return false;
+  for (std::size_t i = 0; i < one->words.size(); ++i) {
+    const SaidWord& word = one->words[i];
+    const SaidWord& beside = other->words[i];
+    if (word.text == beside.text) continue;
+    const std::string both = joined_word({&word, &beside}, false, {1, 1}).text;
+    const bool is_new = both != word.text && both != beside.text;
+    if (word.kind != SaidWord::Kind::kPeer || is_new) return false;
+  }
+  return true;
+}
+
 // Joins the last item with an earlier one that says the same, if no rank can tell: what has to
 // stand between them for some ranks goes in front of both, and is done by none of the earlier
 // one's.
@@ -77,12 +98,17 @@ void join_last(std::vector<Guarded>& items, const RankSet& around) {
   };
   for (std::size_t i = last; i-- > 0 && last - i <= kFarthest;) {
     const bool comes_before = comes_before_one(i);
-    if (comes_before || !say_the_same(items[i].body, items[last].body)) {
+    const bool is_equal = !comes_before && say_the_same(items[i].body, items[last].body);
+    if (!is_equal && (comes_before || !is_part_of_other(items[i].body, items[last].body))) {
       if (comes_before) before.push_back(i);
       continue;
     }
     items[i].ranks.add(items[last].ranks);
-    join_equal(items[i].body, items[last].body);
+    if (is_equal) {
+      join_equal(items[i].body, items[last].body);
+    } else {
+      items[i].body = join_alike({items[i].body, items[last].body}, false, {1, 1});
+    }
     items[i].is_free = items[i].ranks == around;
     items.pop_back();
     for (std::size_t k = before.size(); k-- > 0;) { // in their order, each in front of the joined
@@ -95,40 +121,92 @@ void join_last(std::vector<Guarded>& items, const RankSet& around) {
 }
 
 // "send +1, recv -1, send +2, send +4, recv -2, recv -4" of two places in the source, if no rank
-// can tell: rounds of a loop as the one before.
-void put_in_rounds(std::vector<Guarded>& items) {
-  std::vector<std::uint32_t> places; // of items that are one call
-  for (const Guarded& item : items) {
-    const bool is_call =
-        item.body.size() == 1 && std::holds_alternative<CallStatement>(item.body.front().is);
-    places.push_back(is_call ? place_of(item.body) : kNoPlace);
-  }
-  const auto number_at = [&](std::size_t from, std::uint32_t place) {
-    std::size_t number = 0;
-    while (from + number < items.size() && places[from + number] == place) ++number;
-    return number;
-  };
-  for (std::size_t i = 2; i < items.size(); ++i) {
-    const std::uint32_t first = places[i];
-    const std::uint32_t second = places[i - 1];
-    const bool is_round = first != kNoPlace && second != kNoPlace && first != second;
-    if (!is_round || places[i - 2] != first) continue;
-    const std::size_t rounds = number_at(i, first);
-    if (rounds < 2 || number_at(i + rounds, second) != rounds) continue;
-    bool can_pass = true;
-    for (std::size_t round = 0; round < rounds; ++round) {
-      for (std::size_t later = round + 1; later < rounds; ++later)
-        can_pass =
-            can_pass && are_disjoint(items[i + rounds + round].ranks, items[i + later].ranks);
+// can tell: rounds of a loop as the one before. A half of a round may be several calls.
+class Rounds {
+public:
+  explicit Rounds(std::vector<Guarded>& items) : items_(items) {
+    for (const Guarded& item : items) { // those that are one call
+      const auto* call =
+          item.body.size() == 1 ? std::get_if<CallStatement>(&item.body.front().is) : nullptr;
+      const bool is_known = call != nullptr && call->place != kNoPlace;
+      const bool is_named = call != nullptr && !is_known;
+      kinds_.emplace_back(is_known ? call->place : kNoPlace, is_named ? call->name : "");
     }
-    if (!can_pass) continue;
-    for (std::size_t round = 0; round + 1 < rounds; ++round) {
-      const auto at = [&](std::size_t k) { return items.begin() + static_cast<std::ptrdiff_t>(k); };
-      std::rotate(at(i + 2 * round + 1), at(i + rounds + round), at(i + rounds + round + 1));
-    }
-    i += 2 * rounds - 1;
   }
-}
+
+  void put_in_order() {
+    constexpr std::size_t kLongestHalf = 3; // calls
+    for (std::size_t i = 2; i < items_.size(); ++i) {
+      std::size_t moved = 0;
+      for (std::size_t first = 1; first <= kLongestHalf && moved == 0; ++first) {
+        for (std::size_t second = 1; second <= kLongestHalf && moved == 0; ++second)
+          moved = put_in_order(i, first, second);
+      }
+      if (moved > 0) i += moved - 1;
+    }
+  }
+
+private:
+  using Kind = std::pair<std::uint32_t, std::string>; // place; function, where that is not known
+
+  // How many items stand there as rounds; 0 if they are none.
+  std::size_t put_in_order(std::size_t i, std::size_t first, std::size_t second) {
+    const std::size_t round = first + second;
+    if (i < round || i + 2 * round > items_.size()) return 0;
+    const std::size_t before = i - round;
+    const bool has_two_halves = !are_equal(before, before + first, 1);
+    if (!has_two_halves || !are_known(before, round)) return 0;
+    std::size_t rounds = 0;
+    while (are_equal(before, i + rounds * first, first)) ++rounds;
+    const std::size_t behind = i + rounds * first;
+    if (rounds < 2) return 0;
+    for (std::size_t k = 0; k < rounds; ++k) {
+      if (!are_equal(before + first, behind + k * second, second)) return 0;
+      const bool can_pass = are_apart(behind + k * second, second, i + (k + 1) * first, behind);
+      if (!can_pass) return 0;
+    }
+    for (std::size_t k = 0; k + 1 < rounds; ++k) {
+      const std::size_t half = behind + k * second;
+      const auto put = [&](auto& all) {
+        const auto at = [&](std::size_t to) {
+          return all.begin() + static_cast<std::ptrdiff_t>(to);
+        };
+        std::rotate(at(i + k * round + first), at(half), at(half + second));
+      };
+      put(items_);
+      put(kinds_);
+    }
+    return rounds * round;
+  }
+
+  bool are_equal(std::size_t a, std::size_t b, std::size_t length) const {
+    if (b + length > kinds_.size()) return false;
+    for (std::size_t k = 0; k < length; ++k) {
+      if (kinds_[a + k] != kinds_[b + k]) return false;
+    }
+    return true;
+  }
+
+  bool are_known(std::size_t from, std::size_t length) const {
+    for (std::size_t k = from; k < from + length; ++k) {
+      if (kinds_[k] == Kind{kNoPlace, ""}) return false;
+    }
+    return true;
+  }
+
+  // No rank has calls of both.
+  bool are_apart(std::size_t from, std::size_t length, std::size_t begin, std::size_t end) const {
+    for (std::size_t k = from; k < from + length; ++k) {
+      for (std::size_t other = begin; other < end; ++other) {
+        if (!are_disjoint(items_[k].ranks, items_[other].ranks)) return false;
+      }
+    }
+    return true;
+  }
+
+  std::vector<Guarded>& items_;
+  std::vector<Kind> kinds_;
+};
 
 // One call each that are alike stand together, if no rank can tell: "send child 3", "recv parent",
 // "send child 1" as the receive and two sends. What is between them goes in front or behind.
@@ -198,14 +276,6 @@ void bring_loops_together(std::vector<Guarded>& items) {
   }
 }
 
-// A call in one direction is made by those for which the direction leads somewhere.
-bool is_said_by(const std::string& condition, const std::vector<Statement>& body) {
-  const auto* call = body.size() == 1 ? std::get_if<CallStatement>(&body[0].is) : nullptr;
-  if (call == nullptr || condition.starts_with("not ")) return false;
-  const std::string direction = direction_for(condition);
-  return call->what == direction || call->what.starts_with(direction + " ");
-}
-
 // Neighbours of the same ranks as one.
 std::vector<Guarded> by_ranks(std::vector<Guarded>&& guarded) {
   std::vector<Guarded> items;
@@ -220,20 +290,32 @@ std::vector<Guarded> by_ranks(std::vector<Guarded>&& guarded) {
   return items;
 }
 
-// Neighbours that are loops of the ones and of all others, in which both do much the same.
-void join_loops_of_all(std::vector<Guarded>& items, const RankSet& around,
-                       const ConditionText& condition) {
+// Neighbours that are loops of as many rounds, in which both do much the same; where others are
+// around them, only if those of both have a name, and the others have no such loop: they may be
+// joined with it elsewhere, as they are no neighbours here.
+void join_loops(std::vector<Guarded>& items, const RankSet& around, const ConditionAmong& among) {
+  const auto is_loop_of = [](const Guarded& item, const std::string& count) {
+    const auto* loop =
+        item.body.size() == 1 ? std::get_if<LoopStatement>(&item.body.front().is) : nullptr;
+    return loop != nullptr && loop->count == count;
+  };
   for (std::size_t i = 0; i + 1 < items.size(); ++i) {
     Guarded& a = items[i];
     const Guarded& b = items[i + 1];
     if (a.is_free || b.is_free || a.is_in_disorder || b.is_in_disorder) continue;
-    RankSet both = a.ranks;
-    both.add(b.ranks);
-    if (both != around || a.ranks.size() + b.ranks.size() != around.size()) continue;
-    auto loop = loops_joined({a.ranks, a.body}, {b.ranks, b.body},
-                             [&](const RankSet& set, const RankSet&) { return condition(set); });
+    const auto* first = std::get_if<LoopStatement>(&a.body.front().is);
+    if (first == nullptr || !is_loop_of(b, first->count) || !are_disjoint(a.ranks, b.ranks))
+      continue;
+    const bool are_all = a.ranks.size() + b.ranks.size() == around.size();
+    const auto same = std::count_if(items.begin(), items.end(), [&](const Guarded& item) {
+      return is_loop_of(item, first->count);
+    });
+    if (!are_all && same > 2) continue;
+    auto loop = loops_joined({a.ranks, a.body}, {b.ranks, b.body}, around, among);
     if (!loop) continue;
-    a = {around, {std::move(*loop)}, true};
+    a.ranks.add(b.ranks);
+    a.body = {std::move(*loop)};
+    a.is_free = a.ranks == around;
     items.erase(items.begin() + static_cast<std::ptrdiff_t>(i) + 1);
   }
 }
@@ -279,10 +361,11 @@ void join_equal(std::span<Statement> into, std::span<const Statement> from) {
 }
 
 std::vector<Statement> statements_under_guards(std::vector<Guarded>&& guarded,
-                                               const RankSet& around,
-                                               const ConditionText& condition,
+                                               const RankSet& around, const ConditionAmong& among,
                                                const CountsText& counts, const FormulaText& formula,
-                                               std::optional<std::uint64_t> entries) {
+                                               std::optional<std::uint64_t> entries,
+                                               bool may_nest) {
+  const ConditionText condition = [&](const RankSet& ranks) { return among(ranks, around); };
   put_in_order(guarded);
   std::vector<Guarded> items;
   for (Guarded& one : guarded) {
@@ -290,7 +373,7 @@ std::vector<Statement> statements_under_guards(std::vector<Guarded>&& guarded,
     join_last(items, around);
   }
   if (formula) join_makers(items, around, formula);
-  put_in_rounds(items);
+  Rounds(items).put_in_order();
   bring_alike_together(items);
   constexpr int kPasses = 2; // what is joined may be like others then
   for (int pass = 0; counts && pass < kPasses; ++pass) {
@@ -299,20 +382,9 @@ std::vector<Statement> statements_under_guards(std::vector<Guarded>&& guarded,
   }
   items = by_ranks(std::move(items));
   if (counts) items = alike_guards_joined(std::move(items), around, condition, counts);
-  if (counts) join_loops_of_all(items, around, condition);
+  if (counts) join_loops(items, around, among);
   if (entries) items = disorder_as_one(std::move(items), condition, *entries);
-  std::vector<Statement> result;
-  for (Guarded& item : items) {
-    const std::string who = item.is_free ? "" : condition(item.ranks);
-    if (item.is_in_disorder) {
-      result.push_back({GuardStatement{who + ", in no common order", std::move(item.body)}});
-    } else if (item.is_free || is_said_by(who, item.body)) {
-      std::move(item.body.begin(), item.body.end(), std::back_inserter(result));
-    } else {
-      result.push_back({GuardStatement{who, std::move(item.body)}});
-    }
-  }
-  return result;
+  return under_common_guards(std::move(items), around, among, may_nest);
 }
 
 } // namespace rondo::logical::internal

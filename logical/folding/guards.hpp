@@ -26,6 +26,10 @@ struct Guarded {
 /// What a guard says of some cells.
 using ConditionText = std::function<std::string(const trace::RankSet&)>;
 
+/// What a guard says of some of the ranks around it.
+using ConditionAmong =
+    std::function<std::string(const trace::RankSet& ranks, const trace::RankSet& around)>;
+
 /// What a loop says of trip counts by cell.
 using CountsText = std::function<std::string(const std::map<std::int64_t, std::int64_t>&)>;
 
@@ -45,15 +49,17 @@ void join_equal(std::span<Statement> into, std::span<const Statement> from);
 /// different ranks: they are one place of the program, whose calls differ in what the text does not
 /// say.
 /// @param around     all ranks of the body
-/// @param condition  of a guard
+/// @param among      what a guard says
 /// @param counts     joins those too that are alike, see alike_guards.hpp; empty: they stay
 /// @param formula    joins calls of some that make a communicator and calls of others that do not,
 ///                   see comm_makers.hpp; empty: they stay
 /// @param entries    how often the ranks come to the body, to sum up disorder; nothing: it stays
+/// @param may_nest   a guard may stand over several statements, and over other guards
 /// @complexity       O(statements * ranks), times 16^2 where statements have to change places
 std::vector<Statement>
 statements_under_guards(std::vector<Guarded>&& guarded, const trace::RankSet& around,
-                        const ConditionText& condition, const CountsText& counts = {},
-                        const FormulaText& formula = {}, std::optional<std::uint64_t> entries = {});
+                        const ConditionAmong& among, const CountsText& counts = {},
+                        const FormulaText& formula = {}, std::optional<std::uint64_t> entries = {},
+                        bool may_nest = true);
 
 } // namespace rondo::logical::internal

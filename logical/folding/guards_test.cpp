@@ -25,8 +25,9 @@ Guarded guarded(std::vector<std::int64_t> ranks, const Statement& statement) {
 }
 
 std::vector<Statement> joined(std::vector<Guarded> guarded) {
-  return statements_under_guards(std::move(guarded), RankSet::of({0, 1, 2, 3}),
-                                 [](const RankSet& set) { return trace::guard_text(set); });
+  return statements_under_guards(
+      std::move(guarded), RankSet::of({0, 1, 2, 3}),
+      [](const RankSet& set, const RankSet& = {}) { return trace::guard_text(set); });
 }
 
 Statement call_at(const std::string& name, std::uint32_t place) {
@@ -83,6 +84,88 @@ TEST(LogicalGuards, GoOnInTheRoundsThatTheyBeganWith) {
             "ranks 2-3: recv 2; rank 3: recv 3; ");
 }
 
+TEST(LogicalGuards, OfRoundsOfSeveralCallsGoOnToo) {
+  std::vector<Guarded> items;
+  const auto add = [&](const std::string& name, std::int64_t rank) {
+    for (const char* part : {" size", " data"}) {
+      Statement one = call(name, 0, 1, 0);
+      std::get<CallStatement>(one.is).what = part + std::to_string(items.size());
+      items.push_back(guarded({rank, rank + 1}, one));
+    }
+  };
+  add("recv", 0); // who receives in a round sends in none of those behind it
+  add("send", 2);
+  add("recv", 0);
+  add("recv", 0);
+  add("send", 2);
+  add("send", 2);
+  std::string order;
+  for (const Statement& statement : joined(std::move(items)))
+    order += guards_and_calls({statement});
+  EXPECT_EQ(order, "ranks 0-1: recv; recv; ranks 2-3: send; send; ranks 0-1: recv; recv; "
+                   "ranks 2-3: send; send; ranks 0-1: recv; recv; ranks 2-3: send; send; ");
+}
+
+// A call in one direction, which ranks 0, 1 and 2 have to the east, and 1, 2 and 3 to the west.
+Statement towards(const std::string& direction, const std::string& name = "recv") {
+  CallStatement one;
+  one.name = name;
+  one.words = {{SaidWord::Kind::kPeer, "", direction, "from"}};
+  one.what = direction;
+  return {one};
+}
+
+// "odd and west" of ranks 1 and 3 among all.
+std::string on_a_chain(const RankSet& ranks, const RankSet& around) {
+  const std::map<std::string, std::vector<std::int64_t>> names = {
+      {"even", {0, 2}}, {"odd", {1, 3}}, {"east", {0, 1, 2}}, {"west", {1, 2, 3}}};
+  const auto among = [&](const std::vector<std::int64_t>& all) {
+    std::vector<std::int64_t> both;
+    for (const std::int64_t rank : all) {
+      if (around.contains(rank)) both.push_back(rank);
+    }
+    return RankSet::of(std::move(both));
+  };
+  for (const auto& [name, all] : names) {
+    if (among(all) == ranks) return name;
+  }
+  if (ranks == RankSet::of({1})) return "odd and east";
+  if (ranks == RankSet::of({2})) return "even and west";
+  return trace::guard_text(ranks);
+}
+
+std::string on_a_chain(std::vector<Guarded> items) {
+  return guards_and_calls(statements_under_guards(
+      std::move(items), RankSet::of({0, 1, 2, 3}),
+      [](const RankSet& ranks, const RankSet& around) { return on_a_chain(ranks, around); }));
+}
+
+TEST(LogicalGuards, AreOneOverDirectionsThatNotAllOfTheRanksHave) {
+  EXPECT_EQ(on_a_chain({guarded({1, 3}, towards("west", "a")), guarded({1}, towards("east", "b"))}),
+            "odd: a; b; ");
+  EXPECT_EQ(on_a_chain({guarded({2}, towards("west", "a")), guarded({0, 2}, towards("east", "b")),
+                        guarded({1, 3}, call("c", 0, 1, 0))}),
+            "even: a; b; odd: c; ");
+}
+
+TEST(LogicalGuards, DoNotSayWhatADirectionSays) {
+  EXPECT_EQ(on_a_chain({guarded({1}, towards("east", "a"))}), "odd: a; ");
+  EXPECT_EQ(on_a_chain({guarded({1}, towards("west", "a"))}), "odd and east: a; ");
+  EXPECT_EQ(on_a_chain({guarded({1, 2, 3}, towards("west", "a"))}), "a; ");
+}
+
+TEST(LogicalGuards, JoinACallOfTheSourceWithOneThatHasMorePeers) {
+  const auto at = [](std::vector<std::int64_t> ranks, const std::string& peer,
+                     std::uint32_t place) {
+    Statement one = towards(peer);
+    std::get<CallStatement>(one.is).place = place;
+    return guarded(std::move(ranks), one);
+  };
+  EXPECT_EQ(joined({at({0}, "partner", 1), at({1, 2, 3}, "partner|itself", 1)}).size(), 1U);
+  EXPECT_EQ(joined({at({0}, "partner", 1), at({1, 2, 3}, "partner|itself", 2)}).size(), 2U);
+  EXPECT_EQ(joined({at({0}, "west", 1), at({1, 2, 3}, "east", 1)}).size(), 2U);
+}
+
 TEST(LogicalGuards, JoinNeighboursThatSayTheSame) {
   const auto all =
       joined({guarded({0, 1}, call("wait", 0, 2, 10)), guarded({3}, call("wait", 1, 1, 40)),
@@ -127,6 +210,16 @@ TEST(LogicalGuards, ChangePlacesWhereEveryRankKeepsItsOrder) {
   // What stands between them for neither stays behind.
   EXPECT_EQ(names(joined({at({0}, "reduce"), at({2}, "recv"), at({3}, "reduce")})),
             "ranks 0,3(reduce ) rank 2(recv ) ");
+}
+
+TEST(LogicalGuards, StandWithinOneAnotherWhereThatSavesOne) {
+  const auto at = [](std::vector<std::int64_t> ranks, const std::string& name) {
+    return guarded(std::move(ranks), call(name, 0, 1, 0));
+  };
+  EXPECT_EQ(names(joined({at({0, 2}, "a"), at({0}, "b"), at({0, 2}, "c")})),
+            "ranks 0,2(a rank 0(b ) c ) ");
+  EXPECT_EQ(names(joined({at({0, 2}, "a"), at({1}, "b"), at({3}, "c")})),
+            "ranks 0,2(a ) rank 1(b ) rank 3(c ) ");
 }
 
 TEST(LogicalGuards, KeepWhatDiffersApart) {
@@ -213,6 +306,7 @@ TEST(LogicalParts, LoopsOfOppositeRanksAreOneWhereThatIsFarShorter) {
                          const char* count) {
     return loops_joined({RankSet::of({0}), {loop_of(std::move(first))}},
                         {RankSet::of({1, 2}), {loop_of(std::move(second), count)}},
+                        RankSet::of({0, 1, 2}),
                         [](const RankSet& set, const RankSet&) { return trace::guard_text(set); });
   };
   const Statement send = call("send", 3, 10, 0);
@@ -226,6 +320,14 @@ TEST(LogicalParts, LoopsOfOppositeRanksAreOneWhereThatIsFarShorter) {
   EXPECT_EQ(std::get<GuardStatement>(body[2].is).condition, "ranks 1-2");
   EXPECT_FALSE(loops({init, send, reduce, finalize}, {init, receive, reduce, finalize}, "11"));
   EXPECT_FALSE(loops({send, reduce}, {reduce, receive}, "10")); // no easier to read
+  const auto part = loops({init, send, receive}, {init}, "10"); // saves a line, and no order
+  ASSERT_TRUE(part);
+  EXPECT_EQ(guards_and_calls(std::get<LoopStatement>(part->is).body), "init; rank 0: send; recv; ");
+  const auto either = loops({towards("west", "isend"), init}, {towards("west", "irecv"), reduce},
+                            "10"); // messages of the one are those of the other
+  ASSERT_TRUE(either);
+  EXPECT_EQ(guards_and_calls(std::get<LoopStatement>(either->is).body),
+            "rank 0: isend; init; ranks 1-2: irecv; reduce; ");
 }
 
 } // namespace

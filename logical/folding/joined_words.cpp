@@ -200,6 +200,21 @@ std::optional<std::string> numbers_in_turn(const Words& words, const Weights& we
   return 2 * different.size() >= words.size() ? std::optional(text) : std::nullopt;
 }
 
+bool is_communicator(const SaidWord& word) {
+  return word.is_remark && (word.before == "on " || word.before == "makes ");
+}
+
+std::optional<std::string> communicators_in_turn(const Words& words, const Weights& weights) {
+  const bool are_in_turn =
+      std::all_of(weights.begin(), weights.end(), [](auto weight) { return weight == 1; }) &&
+      std::all_of(words.begin(), words.end(),
+                  [](const auto* word) { return is_communicator(*word); });
+  if (!are_in_turn || words.size() > kMostDirections) return std::nullopt;
+  std::string text;
+  for (const SaidWord* word : words) text += (text.empty() ? "" : ", ") + word->text;
+  return text;
+}
+
 bool counts_on(const Words& words) {
   constexpr std::size_t kFewest = 3;
   std::vector<std::int64_t> numbers;
@@ -248,6 +263,10 @@ SaidWord joined_word(const Words& words, bool is_list, const Weights& weights) {
     result.text = in_turn ? *in_turn : joined_choices(words, kMostPeers, "...");
   } else if (result.kind == SaidWord::Kind::kObject) {
     result.text = joined_choices(words, kMostObjects, "any of several");
+  } else if (is_communicator(result)) {
+    const auto in_turn = is_list ? communicators_in_turn(words, weights) : std::nullopt;
+    result.text = in_turn ? *in_turn : joined_choices(words, kMostObjects, "any of several");
+    result.name.clear(); // several are no parameter of a procedure
   } else if (result.kind == SaidWord::Kind::kNumber) {
     auto steps = is_list ? progression(words, weights) : std::nullopt;
     if (is_list && !steps) steps = numbers_in_turn(words, weights);

@@ -54,6 +54,13 @@ std::optional<std::string> progression(const Words& words, const Weights& weight
 /// "2, 1, 1" of tags one after the other, "8,4,2" of amounts; of few values a choice is shorter.
 std::optional<std::string> numbers_in_turn(const Words& words, const Weights& weights);
 
+/// "split#1, split#2" of communicators that iterations have one after the other; nothing if they
+/// are none.
+std::optional<std::string> communicators_in_turn(const Words& words, const Weights& weights);
+
+/// "on split#1", "makes split#2": a communicator that a call has, or makes.
+bool is_communicator(const SaidWord& word);
+
 /// One of a kind after the other, by equal steps or by doubling or halving: "child 1", "child 2".
 bool counts_on(const Words& words);
 

@@ -27,12 +27,23 @@ bool are_one_loop(const Statement& a, const Statement& b) {
          !other->is_by_rank;
 }
 
+bool has_peers(const Statements& statements) {
+  return std::any_of(statements.begin(), statements.end(), [](const Statement& statement) {
+    if (const auto* loop = std::get_if<LoopStatement>(&statement.is)) return has_peers(loop->body);
+    if (const auto* guard = std::get_if<GuardStatement>(&statement.is))
+      return has_peers(guard->body);
+    const auto* call = std::get_if<CallStatement>(&statement.is);
+    return call != nullptr && !call->words.empty() &&
+           call->words.front().kind == SaidWord::Kind::kPeer;
+  });
+}
+
 class PartJoining {
 public:
   PartJoining(const RankSet& first, const RankSet& second, const ConditionAmong& condition,
-              const FormulaText& formula, const RanksOfStatement& ranks_of)
+              const FormulaText& formula, const RanksOfStatement& ranks_of, bool is_last = true)
       : first_(first), second_(second), around_(first), condition_(condition), formula_(formula),
-        ranks_of_(ranks_of) {
+        ranks_of_(ranks_of), is_last_(is_last) {
     around_.add(second);
   }
 
@@ -51,9 +62,8 @@ public:
       from_b = k + 1;
     }
     add_up_to(a.size(), b.size());
-    return statements_under_guards(
-        std::move(items), around_, [&](const RankSet& set) { return condition_(set, around_); }, {},
-        formula_);
+    return statements_under_guards(std::move(items), around_, condition_, {}, formula_, {},
+                                   is_last_);
   }
 
 private:
@@ -113,6 +123,7 @@ private:
   const ConditionAmong& condition_;
   const FormulaText& formula_;
   const RanksOfStatement& ranks_of_;
+  bool is_last_; // else loops of another part are to be found among the statements
 };
 
 } // namespace
@@ -128,7 +139,7 @@ std::vector<PartOfRanks> parts_joined(std::vector<PartOfRanks> parts,
     }
     PartOfRanks& first = result.front();
     const auto joined_by = [&](const RanksOfStatement& who) {
-      return PartJoining(first.ranks, part.ranks, condition, formula, who)
+      return PartJoining(first.ranks, part.ranks, condition, formula, who, &part == &parts.back())
           .run(first.statements, part.statements);
     };
     Statements joined = joined_by(ranks_of);
@@ -147,15 +158,35 @@ std::vector<PartOfRanks> parts_joined(std::vector<PartOfRanks> parts,
 }
 
 std::optional<Statement> loops_joined(const PartOfRanks& a, const PartOfRanks& b,
-                                      const ConditionAmong& condition) {
+                                      const RankSet& around, const ConditionAmong& condition) {
   constexpr std::uint64_t kWorthALoop = 4; // lines; two short loops are easier to read
+  constexpr std::uint64_t kLongBody = 2; // lines
   if (a.statements.size() != 1 || b.statements.size() != 1) return std::nullopt;
   if (!are_one_loop(a.statements[0], b.statements[0])) return std::nullopt;
+  RankSet both = a.ranks;
+  both.add(b.ranks);
+  const std::uint64_t outer = both == around ? 0 : 1; // guard
+  if (outer > 0 && condition(both, around).starts_with("rank")) return std::nullopt;
+  const std::uint64_t lines = lines_of(a.statements) + lines_of(b.statements) + 2; // guards
   Statements joined =
       PartJoining(a.ranks, b.ranks, condition, {}, {}).run(a.statements, b.statements);
-  const std::uint64_t lines = lines_of(a.statements) + lines_of(b.statements) + 2; // guards
-  if (joined.size() != 1 || lines_of(joined) + kWorthALoop > lines) return std::nullopt;
-  return std::move(joined[0]);
+  // What all of one loop is a part of, but for the guard of the rest, is no longer than that one.
+  const std::uint64_t longer = std::max(lines_of(a.statements), lines_of(b.statements));
+  const bool is_part = joined.size() == 1 && lines_of(joined) <= longer + 1;
+  if (joined.size() == 1 && lines_of(joined) + outer + (is_part ? 1 : kWorthALoop) <= lines)
+    return std::move(joined[0]);
+  // "if ... else ..." in one loop, as each round of the one answers a round of the other.
+  const auto& first = std::get<LoopStatement>(a.statements[0].is);
+  const auto& second = std::get<LoopStatement>(b.statements[0].is);
+  if (lines_of(first.body) < kLongBody || lines_of(second.body) < kLongBody ||
+      !has_peers(first.body) || !has_peers(second.body))
+    return std::nullopt;
+  std::vector<Guarded> items{{a.ranks, first.body, false}, {b.ranks, second.body, false}};
+  Statement loop{
+      LoopStatement{first.count, statements_under_guards(std::move(items), both, condition)}};
+  if (joined.size() == 1 && lines_of(joined) <= lines_of({&loop, 1})) loop = std::move(joined[0]);
+  if (lines_of({&loop, 1}) + outer > lines) return std::nullopt;
+  return loop;
 }
 
 } // namespace rondo::logical::internal

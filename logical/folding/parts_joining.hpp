@@ -20,10 +20,6 @@ struct PartOfRanks {
   std::vector<Statement> statements;
 };
 
-/// What a guard says of some of the ranks around it.
-using ConditionAmong =
-    std::function<std::string(const trace::RankSet& ranks, const trace::RankSet& around)>;
-
 /// Those among some ranks for whom a statement is, where it says so itself: by a direction that the
 /// others do not have, or as a guard. Else all of them.
 using RanksOfStatement =
@@ -39,9 +35,11 @@ std::vector<PartOfRanks> parts_joined(std::vector<PartOfRanks> parts,
                                       const FormulaText& formula = {},
                                       const RanksOfStatement& ranks_of = {});
 
-/// One loop in place of two of as many rounds, each under a guard, where that saves four lines.
+/// One loop in place of two of as many rounds, each under a guard, where that saves four lines, or
+/// one where what the one does is a part of what the other does.
 /// @complexity   O(product of their statements)
 std::optional<Statement> loops_joined(const PartOfRanks& a, const PartOfRanks& b,
+                                      const trace::RankSet& around,
                                       const ConditionAmong& condition);
 
 } // namespace rondo::logical::internal

@@ -21,27 +21,27 @@ bool are_words_alike(const SaidWord& a, const SaidWord& b) {
          is_any_source(a) == is_any_source(b);
 }
 
-void add_skeleton(const Statement& statement, std::string& text);
+void add_skeleton(const Statement& statement, std::string& text, bool on_any);
 
-void add_skeleton(const std::vector<Statement>& body, std::string& text) {
+void add_skeleton(const std::vector<Statement>& body, std::string& text, bool on_any) {
   text += '{';
   for (const Statement& inner : body) {
-    add_skeleton(inner, text);
+    add_skeleton(inner, text, on_any);
     text += '\n';
   }
   text += '}';
 }
 
-void add_skeleton(const Statement& statement, std::string& text) {
+void add_skeleton(const Statement& statement, std::string& text, bool on_any) {
   if (const auto* loop = std::get_if<LoopStatement>(&statement.is)) {
     text += "loop ";
     if (!counts_of(loop->count)) text += loop->count;
-    return add_skeleton(loop->body, text);
+    return add_skeleton(loop->body, text, on_any);
   }
   if (const auto* guard = std::get_if<GuardStatement>(&statement.is)) {
     text += "if ";
     text += guard->condition;
-    return add_skeleton(guard->body, text);
+    return add_skeleton(guard->body, text, on_any);
   }
   const auto* call = std::get_if<CallStatement>(&statement.is);
   if (call == nullptr) return;
@@ -53,7 +53,9 @@ void add_skeleton(const Statement& statement, std::string& text) {
   for (const SaidWord& word : call->words) {
     text += word.is_remark ? "  " : " ";
     text += word.before;
-    if (is_fixed(word)) {
+    if (on_any && is_communicator(word)) {
+      text += '#';
+    } else if (is_fixed(word)) {
       text += word.text;
     } else {
       text += static_cast<char>('0' + static_cast<int>(word.kind));
@@ -66,7 +68,13 @@ void add_skeleton(const Statement& statement, std::string& text) {
 
 std::string skeleton_of(const Statement& statement) {
   std::string text;
-  add_skeleton(statement, text);
+  add_skeleton(statement, text, false);
+  return text;
+}
+
+std::string skeleton_on_any(const Statement& statement) {
+  std::string text;
+  add_skeleton(statement, text, true);
   return text;
 }
 

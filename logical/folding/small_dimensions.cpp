@@ -19,6 +19,9 @@ std::size_t terms_of(const LogicalProgram& logical) { return trace::terms_in(log
 bool has_open_twos(const std::vector<PeerTopology>& peer_topologies) {
   return std::any_of(
       peer_topologies.begin(), peer_topologies.end(), [](const PeerTopology& peer_topology) {
+        const bool has_bits = peer_topology.topology.kind == topology::Kind::kIncompleteHypercube ||
+                              peer_topology.topology.kind == topology::Kind::kRecursiveDoubling;
+        if (has_bits) return true; // each is two ranks across, as a dimension of a hypercube is
         const bool are_partners =
             peer_topology.topology.ranks == 2 && peer_topology.cells.size() > 2;
         return !are_partners &&

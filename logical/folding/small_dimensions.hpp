@@ -10,7 +10,7 @@
 namespace rondo::logical::internal {
 
 std::size_t terms_of(const LogicalProgram& logical);
-/// Whether a dimension of two ranks does not wrap around.
+/// Whether a dimension of two ranks does not wrap around, or ranks differ in a bit.
 bool has_open_twos(const std::vector<PeerTopology>& peer_topologies);
 /// Whether four ranks are called a ring: they are a grid of 2x2 as much.
 bool has_square(const std::vector<PeerTopology>& peer_topologies);

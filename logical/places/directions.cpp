@@ -211,6 +211,11 @@ Directions::Key Directions::key(Vertex from, Vertex to) const {
   const auto bit_of = [](Vertex x) {
     return static_cast<Vertex>(std::countr_zero(static_cast<unsigned>(x)));
   };
+  // With borders, the lower and the upper of two ranks that differ in a bit.
+  const auto bit_key = [&](Vertex a, Vertex b) {
+    if (options_.across_twos) return Key{kBit, bit_of(a ^ b)};
+    return a < b ? Key{kForward, b - a} : Key{kBackward, a - b};
+  };
   switch (topology_.kind) {
   case Kind::kStar:
     return to == 0 ? Key{kParent, 0} : Key{kChild, to - 1};
@@ -223,10 +228,10 @@ Directions::Key Directions::key(Vertex from, Vertex to) const {
     const Vertex surplus = n - core;
     const auto number = [&](Vertex rank) { return rank < 2 * surplus ? rank / 2 : rank - surplus; };
     if (number(from) == number(to)) return {to < from ? kGuest : kHost, 0};
-    return {kBit, bit_of(number(from) ^ number(to))};
+    return bit_key(number(from), number(to));
   }
   case Kind::kIncompleteHypercube:
-    return {kBit, bit_of(from ^ to)};
+    return bit_key(from, to);
   case Kind::kHierarchy:
     return hierarchy_key(from, to);
   case Kind::kComplete: {

@@ -35,6 +35,19 @@ TEST(LogicalDirections, OfAPairBesideAChainAreThoseOfAChain) {
   EXPECT_EQ(chains.from(4).size(), 1U);
 }
 
+TEST(LogicalDirections, OfABitAreTwoWhereTheLowerOfTwoRanksDoesOtherwise) {
+  const Topology cube{.kind = Kind::kIncompleteHypercube, .ranks = 6};
+  const Directions swaps(cube, {});
+  EXPECT_EQ(swaps.between(1, 3), swaps.between(3, 1));
+  DirectionOptions options;
+  options.across_twos = false;
+  const Directions borders(cube, options);
+  EXPECT_EQ(borders.name(*borders.between(1, 3)), "+2");
+  EXPECT_EQ(borders.name(*borders.between(3, 1)), "-2");
+  EXPECT_EQ(borders.between(0, 2), borders.between(1, 3));
+  EXPECT_EQ(borders.between(3, 7), std::nullopt);
+}
+
 TEST(LogicalDirections, LeadToAPartnerInAPair) {
   const Directions pair(in_a_row(Kind::kChain, 2), {});
   ASSERT_EQ(pair.size(), 1U);

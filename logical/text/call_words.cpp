@@ -112,6 +112,49 @@ CallStatement CallWords::say(std::uint32_t index, std::optional<std::uint32_t> p
   return result;
 }
 
+std::vector<CallStatement> CallWords::say_in_turn(std::uint32_t index,
+                                                  std::optional<std::uint32_t> place,
+                                                  std::uint64_t rounds, std::uint64_t executions,
+                                                  std::uint64_t statements) {
+  const trace::MergedCall& merged = program_.calls[index];
+  const bool is_collective =
+      trace::find_function(merged.call.function)->role == trace::Role::kCollective;
+  if (!is_collective || !has_amount_in_turn(merged, executions, statements)) return {};
+  std::vector<CallStatement> result;
+  statements_ = statements;
+  for (turn_ = 0; turn_ < statements; ++turn_)
+    result.push_back(say(index, place, rounds / statements));
+  statements_ = 0;
+  return result;
+}
+
+// Whether an amount comes back with each `statements`-th call, and not before.
+bool CallWords::has_amount_in_turn(const trace::MergedCall& merged, std::uint64_t executions,
+                                   std::uint64_t statements) {
+  const trace::Function& function = *trace::find_function(merged.call.function);
+  const int comm_word = function.comm_word();
+  const std::int64_t comm = comm_word < 0
+                                ? trace::kWorldSlot
+                                : merged.call.words[static_cast<std::size_t>(comm_word)].value;
+  std::size_t word = 0;
+  for (const trace::Field& field : function.fields) {
+    const Word& said = merged.call.words[word];
+    const bool is_amount = field.kind == FieldKind::kInteger && !field.is_array &&
+                           !field.is_outcome && said.form == Word::Form::kColumn &&
+                           values_.length(said.value) == executions;
+    std::set<std::int64_t> different;
+    const auto note = [&](std::int64_t, std::int64_t, std::size_t, std::int64_t value) {
+      different.insert(value);
+      return true;
+    };
+    if (is_amount && values_.each_in_turn(merged, word, comm, statements, note) &&
+        different.size() == statements)
+      return true;
+    word += field.kind == FieldKind::kStatus && !field.is_array ? 3 : 1;
+  }
+  return false;
+}
+
 void CallWords::argument(CallStatement& result, std::uint32_t index, const trace::Field& field,
                          std::size_t word) {
   using Kind = SaidWord::Kind;
@@ -307,8 +350,14 @@ void CallWords::number(std::vector<SaidWord>& to, const std::string& before, std
   const bool is_amount = !is_remark && before.empty();
   SaidWord said{SaidWord::Kind::kNumber, before, "",
                 is_amount ? "count" : before.substr(0, before.size() - 1), is_remark};
-  numbers_.say(said, program_.calls[index], field, word, comm_, place_values_.at(place_, word),
-               makes_comm_);
+  const std::set<std::int64_t>* only = place_values_.at(place_, word);
+  const Word& value = program_.calls[index].call.words[word];
+  std::set<std::int64_t> of_turn;
+  if (statements_ > 0 && value.form == Word::Form::kColumn) {
+    of_turn = values_.of_turn(value.value, statements_, turn_);
+    only = &of_turn;
+  }
+  numbers_.say(said, program_.calls[index], field, word, comm_, only, makes_comm_);
   if (!said.text.empty()) to.push_back(std::move(said));
 }
 

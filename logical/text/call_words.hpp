@@ -46,6 +46,14 @@ public:
   CallStatement say(std::uint32_t index, std::optional<std::uint32_t> place,
                     std::uint64_t rounds = 0);
 
+  /// Of a collective call that several statements of the source make in turn, with an amount of its
+  /// own each: each of them; nothing of others.
+  /// @param rounds      of the loop that it stands in alone
+  /// @param executions  of a rank at that place
+  std::vector<CallStatement> say_in_turn(std::uint32_t index, std::optional<std::uint32_t> place,
+                                         std::uint64_t rounds, std::uint64_t executions,
+                                         std::uint64_t statements);
+
   /// The peer of a call that say() found to have this one only, in one direction; else nothing.
   std::optional<Peer> only_peer(std::uint32_t index) const;
 
@@ -60,6 +68,8 @@ private:
   void say_first(CallStatement& result, std::string peers);
   std::optional<std::string> peers_in_turn(std::uint32_t index, std::size_t word);
   std::string peers(std::uint32_t index, std::size_t word);
+  bool has_amount_in_turn(const trace::MergedCall& merged, std::uint64_t executions,
+                          std::uint64_t statements);
   bool is_only_outside(const Peer& peer, std::int64_t cell, RankOfRank& outside) const;
   std::string any_of(const trace::MergedCall& merged, const std::set<std::int64_t>& asking,
                      std::int64_t comm);
@@ -84,6 +94,8 @@ private:
   std::size_t said_ = 0; // of CallStatement::words: up to the end of what the last peer has
   std::vector<SaidWord> remarks_;
   bool makes_comm_ = false; // the call that is said
+  std::uint64_t statements_ = 0; // that make it in turn; 0: one does
+  std::uint64_t turn_ = 0; // of these
   // Of all:
   std::map<std::uint32_t, Peer> only_peer_; // of calls with one direction for all
 };

@@ -76,6 +76,36 @@ std::string numbers_text(const std::vector<std::int64_t>& values) {
   return text;
 }
 
+void NumberText::say_by_name(SaidWord& said, const trace::MergedCall& merged,
+                             const trace::Field& field, std::size_t word, std::int64_t comm,
+                             const std::set<std::int64_t>* only) {
+  std::set<std::int64_t> values;
+  const auto note = [&](std::int64_t, std::int64_t, std::int64_t value) {
+    if (value != trace::kNothing) values.insert(value);
+  };
+  values_.each(merged, word, comm, note, only);
+  if (values == std::set<std::int64_t>{0}) return; // no flag is set
+  for (const std::int64_t value : values) {
+    const std::string name = trace::named_value(field, value);
+    said.text += (said.text.empty() ? "" : " or ") + (name.empty() ? std::to_string(value) : name);
+  }
+  said.kind = SaidWord::Kind::kOther; // "A|B" of flags is no choice
+}
+
+void NumberText::say_root(SaidWord& said, const std::set<std::int64_t>& values,
+                          const std::set<std::int64_t>& between,
+                          const std::map<std::int64_t, std::int64_t>* of_rank) const {
+  if (of_rank != nullptr && values.size() + between.size() > 1 && !logical_.says_cells) {
+    if (const auto formula = short_formula(FieldKind::kRoot, *of_rank)) {
+      said.text = *formula;
+      return;
+    }
+  }
+  if (!values.empty()) said.text = numbers_text({values.begin(), values.end()});
+  for (const std::int64_t value : between)
+    said.text += (said.text.empty() ? "" : "|") + trace::special_text(FieldKind::kRoot, value);
+}
+
 std::string distances_text(const std::vector<std::string>& peers) {
   constexpr std::string_view kRank = "rank";
   const auto signed_text = [](std::int64_t x) { return (x < 0 ? "" : "+") + std::to_string(x); };
@@ -111,9 +141,11 @@ std::optional<std::string> formula_in_rank(const LogicalProgram& logical,
 void NumberText::say(SaidWord& said, const trace::MergedCall& merged, const trace::Field& field,
                      std::size_t word, std::int64_t comm, const std::set<std::int64_t>* only,
                      bool keeps_by_cell) {
+  if (!field.names.empty()) return say_by_name(said, merged, field, word, comm, only);
   std::set<std::int64_t> values;
   std::map<std::int64_t, std::int64_t> of_rank;
   std::map<std::int64_t, std::int64_t> of_cell;
+  std::set<std::int64_t> between; // roots that are none: MPI_ROOT, MPI_PROC_NULL
   bool is_any = false;
   bool is_one_each = true;
   const bool is_cell = field.kind == FieldKind::kRoot && comm == trace::kWorldSlot;
@@ -123,6 +155,7 @@ void NumberText::say(SaidWord& said, const trace::MergedCall& merged, const trac
     is_one_each = is_one_each && of_rank.emplace(rank_of(cell), value).first->second == value;
     if (keeps_by_cell) of_cell.emplace(cell, value);
     is_any = is_any || value == trace::kAnyTag;
+    if (field.kind == FieldKind::kRoot && trace::is_special(value)) between.insert(value);
     if (!trace::is_special(value)) values.insert(value);
   };
   const trace::Word::Form form = merged.call.words[word].form;
@@ -132,6 +165,7 @@ void NumberText::say(SaidWord& said, const trace::MergedCall& merged, const trac
   } else {
     values_.each(merged, word, comm, note, only);
   }
+  if (!between.empty()) return say_root(said, values, between, is_one_each ? &of_rank : nullptr);
   if (values.empty()) {
     const bool is_undefined = field.kind == FieldKind::kColor && !of_rank.empty();
     said.text = is_undefined ? kUndefined : is_any ? "any" : "";

@@ -63,6 +63,13 @@ public:
   std::string in_runs(const trace::MergedLoop& loop, const std::string& otherwise) const;
 
 private:
+  // "MPI_MODE_CREATE|MPI_MODE_WRONLY": values that MPI has names for.
+  void say_by_name(SaidWord& said, const trace::MergedCall& merged, const trace::Field& field,
+                   std::size_t word, std::int64_t comm, const std::set<std::int64_t>* only);
+  // "rank == 0 ? MPI_ROOT : 0": the root in another group, as the ranks of one side say it.
+  void say_root(SaidWord& said, const std::set<std::int64_t>& values,
+                const std::set<std::int64_t>& between,
+                const std::map<std::int64_t, std::int64_t>* of_rank) const;
   std::int64_t rank_of(std::int64_t cell) const {
     return static_cast<std::int64_t>(rank_of_cell_[static_cast<std::size_t>(cell)]);
   }

@@ -66,10 +66,10 @@ private:
       guarded.push_back({set, std::move(one), is_free, was_moved(term)});
     }
     if (logical_.is_in_source_order) sum_up_moved(guarded, counts_.entries_of(at));
-    const auto condition = [&](const RankSet& set) {
+    const auto condition = [&](const RankSet& set, const RankSet& among) {
       const auto ranks = [&](const RankSet& of) { return internal::ranks_text(logical_, of); };
-      if (set == around) return ranks(set);
-      return internal::condition_of(set, around, presence_, ranks);
+      if (set == among) return ranks(set);
+      return internal::condition_of(set, among, presence_, ranks);
     };
     return internal::statements_under_guards(
         std::move(guarded), around, condition, [&](const auto& of) { return numbers_.by_rank(of); },
@@ -120,7 +120,8 @@ private:
                             loop.trip_count.form == Word::Form::kColumnByRank;
     std::string count = trip_count_text(loop, place);
     const std::uint64_t around = std::exchange(rounds_, rounds_in(count));
-    std::vector<Statement> inside = body(loop.body, ranks_of(program_, term), place);
+    std::vector<Statement> inside = calls_in_turn(loop, count, place);
+    if (inside.empty()) inside = body(loop.body, ranks_of(program_, term), place);
     rounds_ = around;
     if (count == "1") return inside;
     LoopStatement result{std::move(count), std::move(inside), is_by_rank};
@@ -128,6 +129,42 @@ private:
       result.count_of_rank =
           std::make_shared<const std::map<std::int64_t, std::int64_t>>(numbers_.counts_of(loop));
     return {{std::move(result)}};
+  }
+
+  // "loop 48: bcast 64|256 double" of two statements of the source, one after the other, is a loop
+  // of these: its count is that then.
+  std::vector<Statement> calls_in_turn(const trace::MergedLoop& loop, std::string& count,
+                                       std::optional<std::uint32_t> place) {
+    constexpr std::uint64_t kMostInTurn = 4;
+    if (sites_ == nullptr || loop.body.size() != 1 || loop.body[0].is_loop() || rounds_ == 0)
+      return {};
+    const std::uint32_t index = loop.body[0].index();
+    const auto at = counts_.place_in(place, 0);
+    if (!at || is_left_out(loop.body[0])) return {};
+    const auto sites = static_cast<std::uint64_t>((*sites_)[index].size());
+    for (std::uint64_t n = 2; n <= std::min(sites, kMostInTurn) && 2 * n <= rounds_; ++n) {
+      if (rounds_ % n != 0) continue;
+      auto calls = words_.say_in_turn(index, at, rounds_, counts_.executions_at(*at), n);
+      if (calls.empty()) continue;
+      count = std::to_string(rounds_ / n);
+      return with_counts(std::move(calls), index, at);
+    }
+    return {};
+  }
+
+  // Of calls that are made as often as one another.
+  std::vector<Statement> with_counts(std::vector<CallStatement> calls, std::uint32_t index,
+                                     std::optional<std::uint32_t> place) const {
+    const auto number = static_cast<std::uint64_t>(calls.size());
+    std::vector<Statement> result;
+    for (CallStatement& one : calls) {
+      say_counts(one, index, place);
+      one.executions /= number;
+      one.most_here /= number;
+      for (CallShare& share : one.shares) share.all.calls /= number;
+      result.push_back({std::move(one)});
+    }
+    return result;
   }
 
   // A loop that is entered at several places has other trip counts at each. Where those of the
@@ -177,10 +214,15 @@ private:
 
   CallStatement call(std::uint32_t index, std::optional<std::uint32_t> place) {
     CallStatement result = words_.say(index, place, rounds_);
+    say_counts(result, index, place);
+    return result;
+  }
+
+  void say_counts(CallStatement& result, std::uint32_t index,
+                  std::optional<std::uint32_t> place) const {
     counts_.say(result, index, place);
     if (sites_ != nullptr) result.sites = (*sites_)[index];
     if (places_of_calls_ != nullptr) result.place = (*places_of_calls_)[index];
-    return result;
   }
 
   const LogicalProgram& logical_;

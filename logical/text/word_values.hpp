@@ -72,6 +72,16 @@ public:
     return true;
   }
 
+  /// What a column says in every `rounds`-th round, from round `turn` on.
+  std::set<std::int64_t> of_turn(std::int64_t column, std::uint64_t rounds, std::uint64_t turn) {
+    std::set<std::int64_t> values;
+    trace::ColumnReader reader(program_.columns[static_cast<std::size_t>(column)]);
+    for (std::uint64_t i = 0; const auto value = reader.next(); ++i) {
+      if (i % rounds == turn) values.insert(*value);
+    }
+    return values;
+  }
+
   /// A column's values in the order of their first use.
   const std::vector<std::int64_t>& distinct(std::int64_t column) {
     const auto [known, is_new] = distinct_.try_emplace(column);

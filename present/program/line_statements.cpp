@@ -132,7 +132,8 @@ private:
     }
     say_what_root_says(items);
     return logical::internal::statements_under_guards(
-        std::move(items), around, trace::guard_text,
+        std::move(items), around,
+        [](const RankSet& set, const RankSet&) { return trace::guard_text(set); },
         [](const std::map<std::int64_t, std::int64_t>& counts) {
           trace::RankSequence values;
           for (const auto& [rank, count] : counts) values.push(count);
