@@ -43,8 +43,10 @@ std::string joined_choices(const Words& words, std::size_t most_names, const std
       }
     }
   }
-  if (const auto nobody = std::find(names.begin(), names.end(), "nobody"); nobody != names.end())
-    std::rotate(nobody, nobody + 1, names.end());
+  for (const char* last : {"itself", "nobody"}) {
+    const auto found = std::find(names.begin(), names.end(), last);
+    if (found != names.end()) std::rotate(found, found + 1, names.end());
+  }
   is_more = is_more || names.size() > most_names;
   if (is_more && of_more != "...") return of_more;
   if (names.empty()) return std::string(kAny);

@@ -109,16 +109,14 @@ std::vector<const Literal*> conjunction(const std::vector<Literal>& literals,
 
 bool has_parity(const PeerTopology& peer_topology) {
   const auto& dimensions = peer_topology.topology.dimensions;
-  // In rows of three of several copies "even" is "not west or not east", which says more.
-  const topology::Vertex more_than = peer_topology.copy_of.empty() ? 2 : 3;
-  return topology::has_coordinates(peer_topology.topology) &&
+  return peer_topology.copy_of.empty() && topology::has_coordinates(peer_topology.topology) &&
          peer_topology.topology.kind != topology::Kind::kMultigrid &&
          std::any_of(dimensions.begin(), dimensions.end(),
-                     [&](const topology::Dimension& d) { return d.size > more_than; });
+                     [](const topology::Dimension& d) { return d.size > 2; });
 }
 
-// Red and black: cells of a lattice, each in its own copy of it, whose coordinates add up to an
-// even number, and the others.
+// Red and black: cells of the only copy of a lattice whose coordinates add up to an even number,
+// and the others.
 void add_parities(const LogicalProgram& logical, const Names& names,
                   const std::vector<std::size_t>& ranks, std::vector<Presence>& to) {
   bool is_first = true;

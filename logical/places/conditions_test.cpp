@@ -104,20 +104,14 @@ TEST(LogicalPresence, OfEvenAndOddCellsIsThereForTheOnlyCopyOfALattice) {
   EXPECT_EQ(one.at("odd"), RankSet::of({1}).text());
 }
 
-// Which cells of short copies are even would stand where directions say it: "not west or not east".
-TEST(LogicalPresence, OfSeveralShortCopiesIsThatOfDirectionsAlone) {
+// Which cells of several copies are even says nothing of ranks that have nothing to do with each
+// other, and would stand where directions say it: "not west or not east".
+TEST(LogicalPresence, OfSeveralCopiesIsThatOfDirectionsAlone) {
   const auto two = ranks_by_direction(on_chains({0, 0, 0, 1, 1, 1}));
   EXPECT_FALSE(two.contains("even"));
   EXPECT_FALSE(two.contains("odd"));
   EXPECT_EQ(two.at("west"), RankSet::of({1, 2, 4, 5}).text());
   EXPECT_EQ(two.at("east"), RankSet::of({0, 1, 3, 4}).text());
-}
-
-TEST(LogicalPresence, OfSeveralLongCopiesIsEvenOrOddInEach) {
-  const LogicalProgram logical = on_chains({0, 0, 0, 0, 1, 1, 1, 1}, 4);
-  const auto two = ranks_by_direction(logical);
-  EXPECT_EQ(two.at("even"), RankSet::of({0, 2, 4, 6}).text());
-  EXPECT_EQ(two.at("odd"), RankSet::of({1, 3, 5, 7}).text());
 }
 
 TEST(LogicalPresence, OfATopologyIsSaidWhereNotAllRanksAreOnIt) {

@@ -290,8 +290,10 @@ std::string CallWords::peers(std::uint32_t index, std::size_t word) {
         if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
       },
       place_values_.at(place_, word));
-  const auto nobody = std::find(names.begin(), names.end(), "nobody");
-  if (nobody != names.end()) std::rotate(nobody, nobody + 1, names.end()); // whoever comes first
+  for (const char* last : {"itself", "nobody"}) { // whoever comes first
+    const auto found = std::find(names.begin(), names.end(), last);
+    if (found != names.end()) std::rotate(found, found + 1, names.end());
+  }
   if (!asking.empty()) names.insert(names.begin(), any_of(program_.calls[index], asking, comm_));
   if (names.empty() && !hidden.empty()) names.push_back(hidden); // of a call that has other peers
   if (is_one && only) only_peer_.insert_or_assign(index, *only);
