@@ -97,7 +97,7 @@ private:
     trace::CallReader logical(logical_.cells, of, cell);
     Requests requests;
     while (const CallInstance* call = physical.next()) {
-      if (unseen_.contains(recorded, call->symbol)) continue;
+      if (unseen_.contains(recorded, *call)) continue;
       const CallInstance* recast = logical.next();
       if (recast == nullptr) return;
       Seen now = peers_of(*recast, logical.positions(), cell);

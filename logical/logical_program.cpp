@@ -105,7 +105,6 @@ public:
     result_.is_by_flow = !options.by_flow.empty();
     result_.is_in_source_order = options.in_source_order;
     result_.unseen = options.unseen;
-    if (options.unseen != Unseen::kNothing) result_.local = unseen_.count();
     if (options.unseen == Unseen::kTypes) amounts_ = internal::AmountsInBytes(trace);
     result_.bytes_of_types = amounts_.slot();
     if (!options.says_cells) {
@@ -142,9 +141,12 @@ public:
       recasting.likeness = [&](const auto& of, std::int64_t rank) { return likeness(of, rank); };
       recasting.not_played = [&](std::int64_t rank, std::int64_t played) {
         count_calls(rank, calls_of_rank_[static_cast<std::size_t>(played)]);
+        const auto polls = idle_polls_.find(played);
+        if (polls != idle_polls_.end()) idle_polls_[rank] = polls->second;
       };
     }
     result_.cells = fold::recast(trace_, recasting, folding_, options_.progress).trace;
+    if (options_.unseen != Unseen::kNothing) result_.local = unseen_.count(all_idle_polls());
     if (amounts_.slot() >= 0) result_.cells.datatypes.push_back(amounts_.definition());
     result_.communicators = std::make_shared<const trace::CommunicatorNames>(trace_);
     result_.comms_of_all_ranks = roles_.kept(internal::comms_of_all_ranks(trace_));
@@ -243,13 +245,22 @@ private:
 
   // What is not seen can make communicators that are.
   bool leaves_out(const trace::RankClass& of, std::int64_t rank, const trace::CallInstance& call) {
-    if (!unseen_.contains(of, call.symbol)) return false;
+    if (!unseen_.contains(of, call)) return false;
+    if (!unseen_.contains(of, call.symbol)) ++idle_polls_[rank][call.function];
     if (roles_.is_renaming() && internal::CommRoles::follows(*call.function)) {
       positions_of(rank);
       std::vector<std::int64_t> words = call.words;
       roles_.change(call, words);
     }
     return true;
+  }
+
+  internal::CallsOf all_idle_polls() const {
+    internal::CallsOf all;
+    for (const auto& [rank, polls] : idle_polls_) {
+      for (const auto& [function, calls] : polls) all[function] += calls;
+    }
+    return all;
   }
 
   struct Calls { // point to point
@@ -361,6 +372,7 @@ private:
   internal::AmountsInBytes amounts_; // changes nothing unless asked to
   internal::CommRoles roles_; // changes nothing unless asked to
   std::vector<Calls> calls_of_rank_;
+  std::map<std::int64_t, internal::CallsOf> idle_polls_; // by rank, of those that have any
   std::map<std::vector<std::int64_t>, std::int64_t> sites_; // of site_of()
   std::vector<std::int64_t> requests_; // directions of those made by requests_rank_, likewise
   std::int64_t requests_rank_ = -1;

@@ -300,8 +300,8 @@ void add_logical(CLI::App& app, Chosen& chosen) {
       ->excludes(expand)
       ->excludes(detail);
   command->add_flag("--all", options->all,
-                    "Local calls too, such as those of groups and queries of datatypes, which the "
-                    "text leaves out and counts");
+                    "Local calls too, such as those of groups and queries of datatypes, and polls "
+                    "that found nothing, which the text leaves out and counts");
   command->add_flag("--inline", options->is_inline,
                     "No procedures: what comes again elsewhere is written again");
   command->add_flag("--sites", options->sites,

@@ -65,7 +65,7 @@ const ComparableCall* ComparableCalls::next() {
     const trace::CallMeaning& means = trace::meaning_of(*call->function);
     ++calls_;
     if (is_left_out(*call)) continue;
-    const bool is_idle = is_idle_poll(*call, means);
+    const bool is_idle = is_idle_poll(*call);
     if (is_idle) ++idle_polls_;
     call_.function = call->function;
     call_.error = call->error;

@@ -26,11 +26,6 @@ void add_statuses(const trace::CallReader& reader, const std::vector<std::int64_
 
 } // namespace
 
-bool is_idle_poll(const CallInstance& call, const CallMeaning& means) {
-  if (!means.may_find_nothing || call.error != 0) return false;
-  return word_at(call, means.flag >= 0 ? means.flag : means.outcount) == 0;
-}
-
 const std::vector<std::int64_t>& elements_of(const trace::Program& program, std::int64_t word) {
   static const std::vector<std::int64_t> kNone;
   const bool is_index = !trace::is_special(word) && word >= 0 &&
@@ -41,7 +36,7 @@ const std::vector<std::int64_t>& elements_of(const trace::Program& program, std:
 void completions_of(const trace::CallReader& reader, const CallInstance& call,
                     const CallMeaning& means, std::vector<Completion>& out) {
   out.clear();
-  if (means.completes == Completes::kNone || is_idle_poll(call, means)) return;
+  if (means.completes == Completes::kNone || is_idle_poll(call)) return;
   if (means.completes == Completes::kOne) {
     const std::int64_t source = word_at(call, means.status);
     const std::int64_t tag =

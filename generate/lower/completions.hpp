@@ -4,6 +4,7 @@
 
 #include "rondo/trace/call_meaning.hpp"
 #include "rondo/trace/call_reader.hpp"
+#include "rondo/trace/idle_polls.hpp"
 #include "rondo/trace/persistent_slots.hpp"
 
 #include <cstdint>
@@ -14,9 +15,6 @@ namespace rondo::generate {
 inline std::int64_t word_at(const trace::CallInstance& call, int word) {
   return word < 0 ? trace::kNothing : call.words[static_cast<std::size_t>(word)];
 }
-
-/// A poll that found nothing: how often it is made depends on timing, not on the program.
-bool is_idle_poll(const trace::CallInstance& call, const trace::CallMeaning& means);
 
 /// A request that a call completed, with what its status says; source kNothing if it says nothing.
 struct Completion {

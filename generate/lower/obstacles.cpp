@@ -95,8 +95,7 @@ private:
     if (dynamic_.is_accessed(call)) return name() + std::string(kAttachedMemory);
     if (call.error != 0)
       return name() + " that failed with " + std::string(trace::error_class_name(call.error));
-    const trace::CallMeaning& means = trace::meaning_of(*call.function);
-    if (is_idle_poll(call, means)) return ""; // asks for something else anyway
+    if (is_idle_poll(call)) return ""; // asks for something else anyway
     int word = 0;
     std::string why;
     is_bottom_ = false;

@@ -3,6 +3,7 @@
 
 #include "generate/lower/arguments/argument_values.hpp"
 #include "rondo/trace/call_meaning.hpp"
+#include "rondo/trace/idle_polls.hpp"
 #include "trace/mpi_names.hpp"
 
 #include <algorithm>
@@ -11,9 +12,8 @@
 namespace rondo::generate::internal {
 
 int poll_outcome(const trace::Function& function) {
-  const trace::CallMeaning& means = trace::meaning_of(function);
-  if (!means.may_find_nothing || means.act == trace::Act::kAskPartition) return -1;
-  return means.flag >= 0 ? means.flag : means.outcount;
+  const bool asks_for_part = trace::meaning_of(function).act == trace::Act::kAskPartition;
+  return asks_for_part ? -1 : trace::outcome_of_poll(function);
 }
 
 bool completes_some(const trace::Function& function) {

@@ -33,17 +33,17 @@ bool Player::play_by_hand(const CallInstance& call) {
   const CallMeaning& means = trace::meaning_of(*call.function);
   const bool probes = means.act == Act::kProbe || means.act == Act::kMatchedProbe;
   if (probes && means.may_find_nothing) {
-    probe(call, !is_idle_poll(call, means));
+    probe(call, !is_idle_poll(call));
     return true;
   }
   if (means.act == Act::kEndExposure &&
       means.may_find_nothing) { // one that found nothing cannot be repeated without a wait's end
-    int flag = is_idle_poll(call, means) ? 1 : 0;
+    int flag = is_idle_poll(call) ? 1 : 0;
     while (flag == 0) check(MPI_Win_test(win(call.words[0]), &flag), name_of(call));
     return true;
   }
   if (means.completes == Completes::kNone) return false;
-  if (is_idle_poll(call, means)) {
+  if (is_idle_poll(call)) {
     poll_in_vain(call, means);
   } else if (means.completes == Completes::kOne) {
     complete(call, means);

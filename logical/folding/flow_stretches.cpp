@@ -55,7 +55,7 @@ std::map<std::size_t, std::size_t> FlowStretches::calls_in(const trace::Trace& t
     std::map<std::size_t, std::size_t> calls;
     const auto count = [&](const std::vector<trace::Term>& body) {
       for (const trace::Term term : body) {
-        if (term.is_loop() || unseen.contains(of, term.index())) continue;
+        if (term.is_loop() || unseen.may_contain(of, term.index())) continue;
         const std::size_t stretch = stretch_of[of.program->calls[term.index()].site];
         if (stretch < stretches_.size()) ++calls[stretch];
       }

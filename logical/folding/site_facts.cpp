@@ -9,6 +9,7 @@
 #include <map>
 #include <set>
 #include <string_view>
+#include <vector>
 
 namespace rondo::logical::internal {
 namespace {
@@ -23,22 +24,30 @@ bool is_binding(const trace::Trace& trace) {
     std::set<std::uint32_t> sites;
     std::set<std::uint16_t> functions;
     bool has_lines = false;
+    std::uint64_t executions = 0;
   };
   const std::string program = trace::program_name(trace.run.command);
   std::map<std::string_view, Module> modules;
+  std::uint64_t executions = 0;
   for (const trace::RankClass& of : trace.classes) {
-    for (const trace::Call& call : of.program->calls) {
+    const std::vector<trace::Call>& calls = of.program->calls;
+    const auto times = of.program->nest.occurrences(calls.size());
+    for (std::size_t symbol = 0; symbol < calls.size(); ++symbol) {
+      const trace::Call& call = calls[symbol];
       const bool has_line = call.site < trace.names.size() && trace.names[call.site].line != 0;
       Module& module = modules[trace.sites.at(call.site).module];
       module.sites.insert(call.site);
       module.functions.insert(call.function);
       module.has_lines = module.has_lines || has_line;
+      module.executions += times[symbol] * static_cast<std::uint64_t>(of.ranks.size());
+      executions += times[symbol] * static_cast<std::uint64_t>(of.ranks.size());
     }
   }
   return std::any_of(modules.begin(), modules.end(), [&](const auto& one) {
     const auto& [path, module] = one;
-    return !module.has_lines && module.functions.size() >= kFewest &&
-           module.functions.size() == module.sites.size() && file_name(path) != program;
+    return 2 * module.executions > executions && !module.has_lines &&
+           module.functions.size() >= kFewest && module.functions.size() == module.sites.size() &&
+           file_name(path) != program;
   });
 }
 

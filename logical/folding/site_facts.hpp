@@ -11,7 +11,8 @@ namespace rondo::logical::internal {
 bool sites_tell(const trace::Trace& trace);
 
 /// A library without lines in which each function is called at one place passes on the calls of
-/// another language, as mpi4py does: that place is no statement of the program.
+/// another language, as mpi4py does: that place is no statement of the program. It passes on most
+/// of what the program calls, else it is a library that is called for some of it.
 bool is_binding(const trace::Trace& trace);
 
 } // namespace rondo::logical::internal

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which of the texts of a program is written.
+#include "logical/folding/site_facts.hpp"
 #include "rondo/logical/logical_text.hpp"
 #include "tests/support/recorded.hpp"
 
@@ -152,6 +153,26 @@ TEST(TextFolding, IsByTheFlowWhereWhatRepeatsIsEndless) {
   EXPECT_NE(logical_text(text, {.times = false}).find("  loop 10:\n    barrier\n"),
             std::string::npos)
       << logical_text(text, {.times = false});
+}
+
+// One call site for each of three functions, as Boost.MPI's library has them for its archives.
+TEST(SiteFacts, ALibraryThatMakesFewOfTheCallsIsNoBinding) {
+  for (const int own_calls : {2, 20}) {
+    trace::Trace trace = support::recorded(2, [&](Caller& s) {
+      s.site = 1;
+      s.send(1 - s.rank, 8, support::kDouble, support::kWorld, "MPI_Isend");
+      s.site = 2;
+      receive(s, 1 - s.rank, 8);
+      s.site = 3;
+      s.call("MPI_Wait", {{"request", trace::request_by_age(0)}});
+      for (int i = 0; i < own_calls; ++i) {
+        s.site = 4;
+        s.call("MPI_Barrier", {{"comm", support::kWorld}});
+      }
+    });
+    for (const std::size_t site : {1, 2, 3}) trace.sites[site].module = "/lib/liblayer.so";
+    EXPECT_EQ(internal::is_binding(trace), own_calls == 2);
+  }
 }
 
 } // namespace

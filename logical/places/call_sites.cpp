@@ -22,14 +22,14 @@ void add_site(Sites& sites, std::uint32_t site) {
 }
 
 // The calls of one rank in both programs, side by side.
-void walk(const trace::Trace& trace, const internal::UnseenCalls& unseen,
+void walk(const trace::Trace& trace, internal::UnseenReader& unseen,
           const trace::RankClass& recorded, const trace::RankClass& logical,
           std::vector<Sites>& sites) {
   std::vector<std::uint32_t> last(logical.calls.size(), kNoSite); // by symbol
   trace::NestReader symbols(recorded.program->nest);
   trace::NestReader others(logical.program->nest);
   while (const auto symbol = symbols.next()) {
-    if (unseen.contains(recorded, *symbol)) continue;
+    if (unseen.next(*symbol)) continue;
     const auto other = others.next();
     if (!other) return;
     const std::uint32_t site = recorded.program->calls[*symbol].site;
@@ -39,7 +39,7 @@ void walk(const trace::Trace& trace, const internal::UnseenCalls& unseen,
 }
 
 // The same until each call has come once.
-void walk_to_first(const trace::Trace& trace, const internal::UnseenCalls& unseen,
+void walk_to_first(const trace::Trace& trace, internal::UnseenReader& unseen,
                    const trace::RankClass& recorded, const trace::RankClass& logical,
                    const std::vector<std::uint32_t>& order, std::vector<std::uint32_t>& places) {
   constexpr std::uint64_t kMostSteps = std::uint64_t{1} << 16;
@@ -50,7 +50,7 @@ void walk_to_first(const trace::Trace& trace, const internal::UnseenCalls& unsee
   for (std::uint64_t step = 0; missing > 0 && step < kMostSteps; ++step) {
     const auto symbol = symbols.next();
     if (!symbol) return;
-    if (unseen.contains(recorded, *symbol)) continue;
+    if (unseen.next(*symbol)) continue;
     const auto other = others.next();
     if (!other) return;
     if (has_come[*other]) continue;
@@ -65,10 +65,14 @@ void walk_to_first(const trace::Trace& trace, const internal::UnseenCalls& unsee
 // The first rank of each class in both programs.
 template <class Walk>
 void for_each_class(const trace::Trace& trace, const LogicalProgram& program, const Walk& walk) {
+  const internal::UnseenCalls unseen(trace, program.unseen);
   for (const trace::RankClass& c : trace.classes) {
-    const auto rank = static_cast<std::size_t>(c.ranks.ranks().front());
-    const trace::RankClass* logical = program.cells.class_of(program.cell_of_rank[rank], c.thread);
-    if (logical != nullptr) walk(c, *logical);
+    const std::int64_t rank = c.ranks.ranks().front();
+    const std::int64_t cell = program.cell_of_rank[static_cast<std::size_t>(rank)];
+    const trace::RankClass* logical = program.cells.class_of(cell, c.thread);
+    if (logical == nullptr) continue;
+    internal::UnseenReader reader(unseen, trace, c, rank);
+    walk(c, reader, *logical);
   }
 }
 
@@ -81,8 +85,7 @@ internal::places_of_calls(const trace::Trace& trace, const LogicalProgram& progr
   if (order.empty()) return places;
   for (const auto& merged : program.cells.programs)
     places.emplace_back(merged->calls.size(), ~std::uint32_t{0});
-  const internal::UnseenCalls unseen(trace, program.unseen);
-  for_each_class(trace, program, [&](const auto& recorded, const auto& logical) {
+  for_each_class(trace, program, [&](const auto& recorded, auto& unseen, const auto& logical) {
     walk_to_first(trace, unseen, recorded, logical, order, places[logical.merged]);
   });
   return places;
@@ -102,8 +105,7 @@ std::vector<std::vector<Sites>> sites_of_calls(const trace::Trace& trace,
     }
     return sites;
   }
-  const internal::UnseenCalls unseen(trace, program.unseen);
-  for_each_class(trace, program, [&](const auto& recorded, const auto& logical) {
+  for_each_class(trace, program, [&](const auto& recorded, auto& unseen, const auto& logical) {
     walk(trace, unseen, recorded, logical, sites[logical.merged]);
   });
   return sites;

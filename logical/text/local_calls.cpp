@@ -110,29 +110,64 @@ UnseenCalls::UnseenCalls(const trace::Trace& trace, Unseen unseen) {
     }
   }
   for (const trace::RankClass& c : trace.classes) {
-    std::vector<bool>& of_class = unseen_[&c];
+    std::vector<Sight>& of_class = sights_[&c];
     for (std::uint32_t symbol = 0; symbol < c.program->calls.size(); ++symbol) {
       const trace::Call& call = c.program->calls[symbol];
       const bool is_out_of_sight = meets(call)
                                        ? is_alone.at({c.merged, c.calls[symbol]})
                                        : is_unseen(unseen, *trace::find_function(call.function));
-      of_class.push_back(unseen != Unseen::kNothing && is_out_of_sight);
+      const bool is_poll = trace::outcome_of_poll(*trace::find_function(call.function)) >= 0;
+      of_class.push_back(unseen == Unseen::kNothing ? Sight::kSeen
+                         : is_out_of_sight          ? Sight::kUnseen
+                         : is_poll                  ? Sight::kUnlessFound
+                                                    : Sight::kSeen);
     }
   }
 }
 
-std::vector<LocalCalls> UnseenCalls::count() const {
+std::vector<LocalCalls> UnseenCalls::count(const CallsOf& idle_polls) const {
   std::map<std::string, std::uint64_t> counts;
-  for (const auto& [c, is_unseen_here] : unseen_) {
+  for (const auto& [function, calls] : idle_polls)
+    counts[short_name(function->name) + " that found nothing"] = calls;
+  for (const auto& [c, sights] : sights_) {
     const auto executions = c->program->nest.occurrences(c->program->calls.size());
     for (std::size_t symbol = 0; symbol < executions.size(); ++symbol) {
-      if (!is_unseen_here[symbol] || executions[symbol] == 0) continue;
+      if (sights[symbol] != Sight::kUnseen || executions[symbol] == 0) continue;
       const auto& function = *trace::find_function(c->program->calls[symbol].function);
       counts[short_name(function.name) + (is_meeting(function) ? " on one rank" : "")] +=
           executions[symbol] * static_cast<std::uint64_t>(c->ranks.size());
     }
   }
   return most_first(counts);
+}
+
+UnseenReader::UnseenReader(const UnseenCalls& unseen, const trace::Trace& trace,
+                           const trace::RankClass& of, std::int64_t rank)
+    : unseen_(unseen), of_(of) {
+  const auto symbols = static_cast<std::uint32_t>(of.program->calls.size());
+  for (std::uint32_t symbol = 0; symbol < symbols; ++symbol) {
+    if (!unseen.may_contain(of, symbol) || unseen.contains(of, symbol)) continue;
+    if (polls_.empty()) {
+      own_ = trace::program_of(trace, of, rank);
+      polls_.resize(symbols);
+    }
+    const trace::Call& call = own_.calls[symbol];
+    const int outcome = trace::outcome_of_poll(*trace::find_function(call.function));
+    const trace::Word& word = call.words[static_cast<std::size_t>(outcome)];
+    if (call.error != 0) continue;
+    if (trace::is_column(word)) {
+      polls_[symbol].outcomes.emplace(own_.columns[static_cast<std::size_t>(word.value)]);
+    } else {
+      polls_[symbol].is_idle = word.value == 0;
+    }
+  }
+}
+
+bool UnseenReader::next(std::uint32_t symbol) {
+  if (unseen_.contains(of_, symbol)) return true;
+  if (polls_.empty()) return false;
+  Poll& poll = polls_[symbol];
+  return poll.outcomes ? poll.outcomes->next() == 0 : poll.is_idle;
 }
 
 std::vector<LocalCalls> local_calls_of(const trace::Trace& trace) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a reader of the text takes for a rank is one, and what is said at a place holds there.
+#include "rondo/logical/accuracy.hpp"
 #include "rondo/logical/logical_text.hpp"
 #include "rondo/trace/program_text.hpp"
 #include "tests/support/recorded.hpp"
@@ -285,6 +286,63 @@ TEST(LogicalText, FoldsAsIfNobodyHadMadeLocalCalls) {
   for (const auto& sites : program.sites[0]) EXPECT_EQ(sites.size(), 1U);
   const LogicalText all = text_of(logicalize_for_text(trace, true, true), nullptr);
   EXPECT_GT(all.records(), 3U);
+  EXPECT_TRUE(all.local.empty());
+}
+
+// How often a rank asked before its neighbour was there differs from rank to rank and each time;
+// the poll that found something stays, and the site of each call is still its own.
+TEST(LogicalText, PassesOverPollsThatFoundNothing) {
+  constexpr std::int64_t kTimes = 60;
+  const trace::Trace trace = support::recorded(4, [](Caller& s) {
+    const auto test = [&](std::int64_t flag) {
+      s.site = 2;
+      s.call("MPI_Test", {{"request", trace::request_by_age(0)}, {"flag", flag}});
+    };
+    const std::int64_t left = (s.rank + 3) % 4;
+    for (std::int64_t i = 0; i < kTimes; ++i) {
+      s.site = 1;
+      s.send((s.rank + 1) % 4, 5, support::kDouble, support::kWorld, "MPI_Isend");
+      s.site = 3;
+      for (std::int64_t asked = 0; asked < i * (s.rank + 2) % 5; ++asked)
+        s.call("MPI_Iprobe",
+               {{"source", left}, {"tag", 0}, {"comm", support::kWorld}, {"flag", 0}});
+      s.site = 4;
+      s.call("MPI_Recv", {{"count", 5},
+                          {"datatype", support::kDouble},
+                          {"source", left},
+                          {"tag", 0},
+                          {"comm", support::kWorld}});
+      for (std::int64_t asked = 0; asked < (i * i + s.rank) % 7; ++asked) test(0);
+      test(1);
+    }
+  });
+  std::uint64_t tests = 0;
+  std::uint64_t probes = 0;
+  for (std::int64_t rank = 0; rank < 4; ++rank) {
+    for (std::int64_t i = 0; i < kTimes; ++i) {
+      tests += static_cast<std::uint64_t>((i * i + rank) % 7);
+      probes += static_cast<std::uint64_t>(i * (rank + 2) % 5);
+    }
+  }
+  const LogicalProgram program = logicalize_for_text(trace);
+  const LogicalText text = text_of(program, nullptr);
+  const std::string written = logical_text(text, {.times = false});
+  EXPECT_EQ(text.records(), 4U) << written; // a loop, and three calls
+  EXPECT_NE(written.find("    test\n"), std::string::npos) << written;
+  EXPECT_EQ(written.find("    iprobe"), std::string::npos) << written;
+  EXPECT_TRUE(parse_logical_text(written, "text"));
+  ASSERT_EQ(text.local.size(), 2U) << written;
+  EXPECT_EQ(text.local[0].name, "test that found nothing");
+  EXPECT_EQ(text.local[0].calls, tests);
+  EXPECT_EQ(text.local[1].name, "iprobe that found nothing");
+  EXPECT_EQ(text.local[1].calls, probes);
+  ASSERT_EQ(program.sites.size(), 1U);
+  for (const auto& sites : program.sites[0]) EXPECT_EQ(sites.size(), 1U);
+  const OffTopology off = off_topology(trace, program);
+  EXPECT_TRUE(
+      std::none_of(off.left_out[0].begin(), off.left_out[0].end(), [](bool b) { return b; }));
+  const LogicalText all = text_of(logicalize_for_text(trace, true, true), nullptr);
+  EXPECT_NE(logical_text(all, {}).find("iprobe"), std::string::npos);
   EXPECT_TRUE(all.local.empty());
 }
 

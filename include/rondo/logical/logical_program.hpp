@@ -72,7 +72,8 @@ enum class Detail : std::uint8_t {
 /// Calls that no other rank hears of and that a logical program is without.
 enum class Unseen : std::uint8_t {
   kNothing,
-  kLocal, // trace::is_local(), what makes operations, frees requests, or is done by one rank alone
+  kLocal, // trace::is_local(), what makes operations, frees requests, or is done by one rank alone;
+          // polls that found nothing
   kTypes, // and what makes datatypes: amounts of such types are in bytes
 };
 
