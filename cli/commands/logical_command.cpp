@@ -6,6 +6,7 @@
 #include "cli/walk.hpp"
 #include "present/program/logical_json.hpp"
 #include "present/run/flat_times.hpp"
+#include "present/run/shared_sites.hpp"
 #include "rondo/base/escape.hpp"
 #include "rondo/base/files.hpp"
 #include "rondo/base/units.hpp"
@@ -176,12 +177,9 @@ std::vector<std::string> remarks_of(const trace::Trace& trace,
     remarks.emplace_back("what repeats is many times as long as the source: each call of the "
                          "source stands once, in its order; rondo print --stored has them as they "
                          "come");
-    const bool has_callers = std::any_of(trace.sites.begin(), trace.sites.end(),
-                                         [](const auto& site) { return site.caller != 0; });
-    if (!has_callers)
-      remarks.back() += "; recorded with --callstack 3 or more, calls of a library are told apart "
-                        "by who called it";
   }
+  if (const auto shared = present::shared_sites(trace); shared.are_there())
+    remarks.push_back(present::shared_sites_text(shared));
   if (program.frames > 0)
     remarks.push_back(fmt::format(
         "with whole call stacks the text would be more than twice as long: calls are told apart "

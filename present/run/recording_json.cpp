@@ -4,6 +4,7 @@
 #include "present/run/endings.hpp"
 #include "present/run/message_summary.hpp"
 #include "present/run/recording_facts.hpp"
+#include "present/run/shared_sites.hpp"
 #include "present/site_json.hpp"
 #include "rondo/trace/ran_programs.hpp"
 #include "rondo/trace/sharing.hpp"
@@ -121,6 +122,9 @@ nlohmann::json recording_json(const Recording& recording, sites::Resolver& resol
   result["call_sites"] = uses_json(trace, resolver, options.sites);
   if (options.messages) result["messages"] = message_json(trace::match_messages(trace, {}), trace);
   result["site_remarks"] = resolver.remarks();
+  if (const SharedSites shared = shared_sites(trace); shared.are_there())
+    result["shared_sites"] = {
+        {"library", shared.library}, {"sites", shared.sites}, {"calls", shared.calls}};
   const sites::StoredNames stored = sites::stored_names(trace);
   result["stored_names"] = {
       {"sites", stored.sites}, {"named", stored.named}, {"with_lines", stored.with_lines}};

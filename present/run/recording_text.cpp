@@ -3,6 +3,7 @@
 #include "present/run/message_summary.hpp"
 #include "present/run/recording_answer.hpp"
 #include "present/run/recording_facts.hpp"
+#include "present/run/shared_sites.hpp"
 #include "present/words.hpp"
 #include "rondo/base/escape.hpp"
 #include "rondo/base/units.hpp"
@@ -104,6 +105,8 @@ public:
     for (const std::string& text : size_lines(recording_.sizes)) line("", text);
     if (const auto stored = sites::stored_names(trace_); stored.sites > 0)
       line("names", names_text(stored));
+    if (const std::string shared = shared_sites_text(shared_sites(trace_)); !shared.empty())
+      line("callers", shared);
     cost();
     clocks();
     if (options_.messages) {
