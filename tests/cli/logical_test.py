@@ -328,7 +328,7 @@ class SmallPrograms(CommandTest):
         for ranks, _, text in self.texts("nodes"):
             if ranks == 12:
                 self.assertIn("        recv member 8 double  tag 2\n      sendrecv east leader 16 double west leader 16 double", text)
-                self.assertIn("    if at a member:\n      send leader 8 double  tag 2\n      recv leader 8 double  tag 4\n", text)
+                self.assertIn("\n    send leader 8 double  tag 2\n    recv leader 8 double  tag 4\n", text)
                 self.assertIn("sendrecv partner 64 double partner 64 double", text)
 
     def test_an_all_to_all_of_four_has_directions_too(self):
