@@ -146,8 +146,17 @@ private:
         !internal::read_beyond_line(line.text, result_.beyond))
       return bad("is neither '# beyond the topology: ...' nor a line of what is, '#   ranks A-B: N "
                  "records, M calls, X bytes'");
+    if (!is_beyond_) set_bytes_of_all(line.text);
     is_beyond_ = true;
     return {};
+  }
+
+  // "0 of 192 bytes": of one-sided messages, where the summary has no others to say so.
+  void set_bytes_of_all(std::string_view head) {
+    const std::size_t of = head.rfind(" of ");
+    const std::size_t end = head.rfind(" bytes");
+    if (of == head.npos || end == head.npos || end < of + 4) return;
+    result_.all.bytes = number(head.substr(of + 4, end - of - 4)).value_or(0);
   }
 
   // Guards that name ranks are in the text itself.

@@ -211,5 +211,19 @@ TEST(LogicalParser, TakesNoTextForAnother) {
   EXPECT_LT(refused, kTexts);
 }
 
+// One-sided messages have bytes, and are no point-to-point calls.
+TEST(LogicalParser, KeepsBytesOfProgramsWithoutPointToPointCalls) {
+  const std::string text = R"(program queue  # 4 ranks, 2 records
+  loop rank == 0 ? 4 : 2:
+    fetch_and_op centre long sum
+# beyond the topology: 0 records, 0 of 80 calls, 0 of 192 bytes
+#   loop counts: 1 loop, 8 calls more than the least
+# off topology: no point-to-point calls
+)";
+  const auto read = parse_logical_text(text, "text");
+  ASSERT_TRUE(read) << read.error().text();
+  EXPECT_EQ(logical_text(*read), text);
+}
+
 } // namespace
 } // namespace rondo::logical
