@@ -2,6 +2,7 @@
 #include "present/run/shared_sites.hpp"
 
 #include "rondo/base/escape.hpp"
+#include "rondo/trace/ran_programs.hpp"
 
 #include <algorithm>
 #include <fmt/core.h>
@@ -54,8 +55,7 @@ std::vector<SiteUse> uses_of(const trace::Trace& trace) {
 SharedSites shared_sites(const trace::Trace& trace) {
   const auto has_caller = [](const trace::CallSite& site) { return site.caller != 0; };
   if (std::any_of(trace.sites.begin(), trace.sites.end(), has_caller)) return {};
-  const std::string_view command = trace.run.command;
-  const std::string_view program = file_name(command.substr(0, command.find(' ')));
+  const std::string program = trace::program_name(trace.run.command);
   std::map<std::string_view, std::vector<std::uint64_t>> of_library; // calls of each such site
   std::uint64_t all = 0;
   const std::vector<SiteUse> uses = uses_of(trace);

@@ -26,9 +26,8 @@ struct SharedSites {
 /// @complexity O(terms of the classes)
 SharedSites shared_sites(const trace::Trace& trace);
 
-/// "61 % of the calls come through 3 call sites in libmpiwrap.so: if callers share them, rondo
-/// record
-/// --callstack 4 tells these apart"; empty if there are none.
+/// "61 % of the calls come through 3 call sites in liblayer.so: ..." and what to do; empty if there
+/// are none.
 std::string shared_sites_text(const SharedSites& shared);
 
 } // namespace rondo::present
