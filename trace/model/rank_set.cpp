@@ -2,34 +2,58 @@
 #include "rondo/trace/rank_set.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace rondo::trace {
 
+namespace {
+
+// What has no value is a number near the least one, so that not all steps and sums are numbers.
+std::optional<std::int64_t> step(std::int64_t from, std::int64_t to) {
+  std::int64_t step = 0;
+  return __builtin_sub_overflow(to, from, &step) ? std::nullopt : std::optional(step);
+}
+
+bool goes_on_at(const RankRange& range, std::int64_t rank) {
+  std::int64_t next = 0;
+  return !__builtin_mul_overflow(range.stride, range.count, &next) &&
+         !__builtin_add_overflow(range.start, next, &next) && next == rank;
+}
+
+} // namespace
+
 std::vector<RankRange> ranges_of(const std::vector<std::int64_t>& sequence) {
   std::vector<RankRange> ranges;
+  const auto begin = [&ranges](std::int64_t first, std::int64_t second) {
+    if (const auto stride = step(first, second)) {
+      ranges.push_back({first, *stride, 2});
+    } else {
+      ranges.push_back({first, 1, 1});
+      ranges.push_back({second, 1, 1});
+    }
+  };
   for (const std::int64_t rank : sequence) {
-    if (!ranges.empty()) {
-      RankRange& last = ranges.back();
-      if (last.count == 1) {
-        last.stride = rank - last.start;
-        last.count = 2;
-        continue;
-      }
-      if (rank == last.start + last.stride * last.count) {
-        ++last.count;
-        continue;
-      }
+    if (ranges.empty()) {
+      ranges.push_back({rank, 1, 1});
+      continue;
+    }
+    RankRange& last = ranges.back();
+    if (last.count == 1) {
+      const std::int64_t first = last.start;
+      ranges.pop_back();
+      begin(first, rank);
+    } else if (goes_on_at(last, rank)) {
+      ++last.count;
+    } else if (last.count == 2) {
       // Two values make a progression only if a third goes on; else the second may start a better
       // one.
-      if (last.count == 2 && rank - (last.start + last.stride) != last.stride) {
-        const std::int64_t second = last.start + last.stride;
-        last = {last.start, 1, 1};
-        ranges.push_back({second, rank - second, 2});
-        continue;
-      }
+      const std::int64_t second = last.start + last.stride;
+      last = {last.start, 1, 1};
+      begin(second, rank);
+    } else {
+      ranges.push_back({rank, 1, 1});
     }
-    ranges.push_back({rank, 1, 1});
   }
   return ranges;
 }

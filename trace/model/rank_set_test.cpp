@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <limits>
 #include <random>
 
 namespace rondo::trace {
@@ -114,6 +115,9 @@ TEST(RankRanges, KeepTheOrderOfAnySequence) {
 TEST(RankRanges, TakeFallingAndEqualRanksAsOneRange) {
   EXPECT_EQ(ranges_of({9, 6, 3, 0}).size(), 1U);
   EXPECT_EQ(ranges_of({-1, -1, -1}).size(), 1U);
+  const std::int64_t least = std::numeric_limits<std::int64_t>::min(); // nothing, between ranks
+  const Ranks with_nothing{4, least + 2, 8, least + 2, least + 2, 3, 5, 7};
+  EXPECT_EQ(sequence_of(ranges_of(with_nothing)), with_nothing);
 }
 
 } // namespace
