@@ -12,11 +12,6 @@
 #include <vector>
 
 namespace rondo::logical::internal {
-namespace {
-
-std::string_view file_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
-
-} // namespace
 
 bool is_binding(const trace::Trace& trace) {
   constexpr std::size_t kFewest = 3; // functions
@@ -47,7 +42,7 @@ bool is_binding(const trace::Trace& trace) {
     const auto& [path, module] = one;
     return 2 * module.executions > executions && !module.has_lines &&
            module.functions.size() >= kFewest && module.functions.size() == module.sites.size() &&
-           file_name(path) != program;
+           trace::file_name(path) != program;
   });
 }
 

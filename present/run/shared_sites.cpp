@@ -17,8 +17,6 @@ namespace {
 constexpr std::uint64_t kManyPlaces = 16; // of one call site: a loop has one, a few loops a few
 constexpr std::size_t kFewSites = 8; // more of them say who called by themselves
 
-std::string_view file_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
-
 struct SiteUse {
   std::uint64_t places = 0; // in the longest of the programs
   std::uint64_t calls = 0; // of all ranks
@@ -61,7 +59,7 @@ SharedSites shared_sites(const trace::Trace& trace) {
   const std::vector<SiteUse> uses = uses_of(trace);
   for (std::size_t site = 0; site < uses.size(); ++site) {
     all += uses[site].calls;
-    const std::string_view library = file_name(trace.sites[site].module);
+    const std::string_view library = trace::file_name(trace.sites[site].module);
     const bool is_shared = uses[site].places >= kManyPlaces && library != program;
     if (is_shared && !library.empty()) of_library[library].push_back(uses[site].calls);
   }

@@ -9,21 +9,17 @@
 namespace rondo::trace {
 namespace {
 
-std::string file_name(std::string_view path) {
-  return std::string(path.substr(path.rfind('/') + 1)); // npos + 1 is 0
-}
-
 // The executables that calls of a program stand in, or their callers do.
-std::set<std::string> executables_of(const Trace& trace, const Program& program) {
+std::set<std::string_view> executables_of(const Trace& trace, const Program& program) {
   constexpr std::string_view kLibrary = ".so"; // libx.so, libx.so.40
-  std::set<std::string> executables;
+  std::set<std::string_view> executables;
   std::set<std::uint32_t> looked_at;
   for (const Call& call : program.calls) {
     if (!looked_at.insert(call.site).second || call.site >= trace.sites.size()) continue;
     const CallSite* site = &trace.sites[call.site];
     for (;;) {
-      const std::string name = file_name(site->module);
-      if (!name.empty() && name.find(kLibrary) == std::string::npos) executables.insert(name);
+      const std::string_view name = file_name(site->module);
+      if (!name.empty() && name.find(kLibrary) == std::string_view::npos) executables.insert(name);
       if (site->caller == 0) break;
       site = &trace.sites[site->caller - 1];
     }
@@ -34,22 +30,25 @@ std::set<std::string> executables_of(const Trace& trace, const Program& program)
 } // namespace
 
 std::vector<RanProgram> ran_programs(const Trace& trace) {
-  std::map<std::string, std::vector<std::int64_t>> ranks_of;
-  std::map<const Program*, std::set<std::string>> known;
+  std::vector<std::pair<std::string_view, const RankSet*>> of_classes;
   for (const RankClass& of : trace.classes) {
     if (of.thread != 0) continue;
-    const auto [at, is_new] = known.try_emplace(of.program.get());
-    if (is_new) at->second = executables_of(trace, *of.program);
-    if (at->second.size() != 1) return {};
-    const std::vector<std::int64_t> ranks = of.ranks.ranks();
-    std::vector<std::int64_t>& all = ranks_of[*at->second.begin()];
-    all.insert(all.end(), ranks.begin(), ranks.end());
+    const std::set<std::string_view> executables = executables_of(trace, *of.program);
+    if (executables.size() != 1) return {};
+    of_classes.emplace_back(*executables.begin(), &of.ranks);
   }
-  if (ranks_of.size() < 2) return {};
+  const auto is_first = [&](const auto& one) { return one.first == of_classes.front().first; };
+  if (std::all_of(of_classes.begin(), of_classes.end(), is_first)) return {};
+  std::map<std::string_view, std::vector<std::int64_t>> ranks_of;
+  for (const auto& [name, ranks] : of_classes) {
+    const std::vector<std::int64_t> more = ranks->ranks();
+    ranks_of[name].insert(ranks_of[name].end(), more.begin(), more.end());
+  }
   std::vector<RanProgram> programs;
-  for (auto& [name, ranks] : ranks_of) programs.push_back({name, RankSet::of(std::move(ranks))});
+  for (auto& [name, ranks] : ranks_of)
+    programs.push_back({std::string(name), RankSet::of(std::move(ranks))});
   std::sort(programs.begin(), programs.end(), [](const RanProgram& a, const RanProgram& b) {
-    return a.ranks.ranks().front() < b.ranks.ranks().front();
+    return a.ranks.front() < b.ranks.front();
   });
   return programs;
 }
@@ -64,8 +63,12 @@ std::string ran_programs_text(const std::vector<RanProgram>& programs) {
   return text;
 }
 
+std::string_view file_name(std::string_view path) {
+  return path.substr(path.rfind('/') + 1); // npos + 1 is 0
+}
+
 std::string program_name(std::string_view command) {
-  return file_name(command.substr(0, command.find_first_of(" \n\t")));
+  return std::string(file_name(command.substr(0, command.find_first_of(" \n\t"))));
 }
 
 std::string program_name(const Trace& trace) {

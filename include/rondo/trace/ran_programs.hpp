@@ -19,11 +19,14 @@ struct RanProgram {
 
 /// By first rank. Empty if all ranks ran the same program, or if it is not known of all: calls that
 /// all stand in libraries do not tell.
-/// @complexity  O(calls of the classes' programs)
+/// @complexity  O(calls of the classes' programs); with several also O(ranks)
 std::vector<RanProgram> ran_programs(const Trace& trace);
 
 /// "ranks 0-1 run ocean, ranks 2-4 run atmosphere"; empty likewise.
 std::string ran_programs_text(const std::vector<RanProgram>& programs);
+
+/// "/opt/app/lu.B.16" -> "lu.B.16"
+std::string_view file_name(std::string_view path);
 
 /// "../bin/lu.B.16 -v" -> "lu.B.16"
 std::string program_name(std::string_view command);
