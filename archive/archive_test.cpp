@@ -35,7 +35,7 @@ using trace::Word;
 constexpr std::int64_t kHuge = std::int64_t{1} << 60;
 
 Trace run_of(Pattern pattern, std::int64_t size, int rounds = 20) {
-  std::vector<fold::Part> parts;
+  std::vector<fold::RecordingPart> parts;
   for (const auto& rank : support::run(pattern, size, rounds)) parts.push_back(rank->part());
   std::vector<std::size_t> order(parts.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -206,7 +206,7 @@ TEST(Archive, GivesBackRandomPrograms) {
       rank.call("MPI_Send", {{"count", symbol}, {"tag", static_cast<std::int64_t>(random() % 30)}},
                 symbol % 16);
     }
-    fold::Part part = rank.part();
+    fold::RecordingPart part = rank.part();
     part.ranks.emplace_back(1, trace::RankFacts());
     const Trace trace = fold::resolve(std::move(part));
     const auto read = round_trip(trace);
@@ -336,10 +336,10 @@ TEST(Archive, IsWrittenToAFileAndRefusesToReplaceIt) {
   EXPECT_EQ(missing.error().code, ErrorCode::kNotFound);
 }
 
-TEST(Part, GivesBackWhatWasWritten) {
+TEST(RecordingPart, GivesBackWhatWasWritten) {
   const auto ranks = support::run(Pattern::kHalo, 4, 5);
   for (const auto& rank : ranks) {
-    const fold::Part part = rank->part();
+    const fold::RecordingPart part = rank->part();
     const auto read = decode_part(encode_part(part));
     ASSERT_TRUE(read);
     EXPECT_EQ(encode_part(*read), encode_part(part));
@@ -347,7 +347,7 @@ TEST(Part, GivesBackWhatWasWritten) {
   }
 }
 
-TEST(Part, IsRefusedIfItIsCut) {
+TEST(RecordingPart, IsRefusedIfItIsCut) {
   const std::string bytes = encode_part(support::run(Pattern::kHalo, 4, 5).front()->part());
   for (std::size_t size = 0; size + 8 < bytes.size(); ++size) {
     const auto part = decode_part(std::string_view(bytes).substr(0, size));

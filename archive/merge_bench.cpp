@@ -133,7 +133,7 @@ void six_neighbours(RankRecorder& me, std::int64_t ranks) {
 
 enum class Pattern { kHalo2d, kHalo3d, kWavefront, kButterfly, kSixNeighbours };
 
-fold::Part part_of(Pattern pattern, std::int64_t rank, std::int64_t ranks) {
+fold::RecordingPart part_of(Pattern pattern, std::int64_t rank, std::int64_t ranks) {
   fold::ProgramOptions options;
   options.times = false;
   RankRecorder me(rank, ranks, options);
@@ -158,7 +158,7 @@ fold::Part part_of(Pattern pattern, std::int64_t rank, std::int64_t ranks) {
     }
   }
   me.call("MPI_Finalize");
-  fold::Part part = me.part();
+  fold::RecordingPart part = me.part();
   part.ranks.front().second.computation_ns = 0; // recorded without times
   part.ranks.front().second.inside_ns = 0;
   return part;
@@ -170,12 +170,12 @@ struct Spent {
   double last_ms = 0; // in the last of them
 };
 
-fold::Part merged(Pattern pattern, std::int64_t begin, std::int64_t end, std::int64_t ranks,
-                  Spent& spent) {
+fold::RecordingPart merged(Pattern pattern, std::int64_t begin, std::int64_t end,
+                           std::int64_t ranks, Spent& spent) {
   if (end - begin == 1) return part_of(pattern, begin, ranks);
   const std::int64_t middle = begin + (end - begin) / 2;
-  fold::Part low = merged(pattern, begin, middle, ranks, spent);
-  fold::Part high = merged(pattern, middle, end, ranks, spent);
+  fold::RecordingPart low = merged(pattern, begin, middle, ranks, spent);
+  fold::RecordingPart high = merged(pattern, middle, end, ranks, spent);
   const auto start = Clock::now();
   fold::merge(low, std::move(high));
   spent.last_ms = ms_since(start);
@@ -188,7 +188,7 @@ void grow(benchmark::State& state, Pattern pattern) {
   const std::int64_t ranks = state.range(0);
   for (auto _ : state) {
     Spent spent;
-    fold::Part part = merged(pattern, 0, ranks, ranks, spent);
+    fold::RecordingPart part = merged(pattern, 0, ranks, ranks, spent);
     const auto start = Clock::now();
     const trace::Trace trace = fold::resolve(std::move(part));
     const double aligned_ms = ms_since(start);

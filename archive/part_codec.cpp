@@ -20,7 +20,7 @@ bool is_class_consistent(const fold::PartClass& c, std::size_t sites) {
          are_times_consistent(c.times, c.program.calls.size(), c.program.ranks().size());
 }
 
-std::optional<std::uint64_t> calls_of_stream(const fold::Part& part, std::int64_t rank,
+std::optional<std::uint64_t> calls_of_stream(const fold::RecordingPart& part, std::int64_t rank,
                                              std::uint32_t thread) {
   for (const fold::PartClass& c : part.classes) {
     if (c.program.thread != thread || !c.program.ranks().contains(rank)) continue;
@@ -58,7 +58,7 @@ std::optional<Sections> split_part(std::string_view bytes) {
                   bytes.substr(stamps)};
 }
 
-std::string encode(const fold::Part& part, trace::Trace tables) {
+std::string encode(const fold::RecordingPart& part, trace::Trace tables) {
   Image image;
   image.trace = std::move(tables);
   image.trace.run = part.run;
@@ -91,12 +91,12 @@ std::string encode(const fold::Part& part, trace::Trace tables) {
 
 } // namespace
 
-std::string encode_part(const fold::Part& part) { return encode(part, part.tables); }
+std::string encode_part(const fold::RecordingPart& part) { return encode(part, part.tables); }
 
-std::string encode_part(fold::Part&& part) { return encode(part, std::move(part.tables)); }
+std::string encode_part(fold::RecordingPart&& part) { return encode(part, std::move(part.tables)); }
 
-Result<fold::Part> decode_part(std::string_view bytes, const std::shared_ptr<const void>& owner,
-                               Budget* budget) {
+Result<fold::RecordingPart> decode_part(std::string_view bytes,
+                                        const std::shared_ptr<const void>& owner, Budget* budget) {
   const auto damaged = fail(ErrorCode::kDamaged, "the recording of a group of ranks is damaged");
   const auto split = split_part(bytes);
   if (!split) return damaged;
@@ -104,7 +104,7 @@ Result<fold::Part> decode_part(std::string_view bytes, const std::shared_ptr<con
   auto times_of_classes = decode_times_section(split->times, budget);
   if (!image || !times_of_classes || times_of_classes->size() != image->trace.programs.size())
     return damaged;
-  fold::Part part;
+  fold::RecordingPart part;
   part.run = std::move(image->trace.run);
   for (std::size_t i = 0; i < image->rank_ids.size(); ++i) {
     part.ranks.emplace_back(image->rank_ids[i], image->trace.ranks[i]);

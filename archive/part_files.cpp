@@ -75,7 +75,7 @@ bool write_all(int file, std::string_view bytes) {
   return true;
 }
 
-Result<fold::Part> read_part(const std::string& path) {
+Result<fold::RecordingPart> read_part(const std::string& path) {
   const auto bytes = map_file(path);
   if (!bytes) return propagate(bytes);
   const std::string_view view = bytes->view;
@@ -110,15 +110,16 @@ Result<std::vector<std::pair<PartName, fs::path>>> parts_in(const std::string& f
   return parts;
 }
 
-bool is_of_rank(const fold::Part& part, std::int64_t rank) {
+bool is_of_rank(const fold::RecordingPart& part, std::int64_t rank) {
   const std::int64_t ranks = part.run.ranks;
   return part.ranks.size() == 1 && part.ranks.front().first == rank && rank < ranks &&
          ranks <= kMostPartRanks && are_tables_consistent(part.tables, ranks);
 }
 
 // What can be read of a rank: chunks up to the first that is missing or damaged, which is remarked.
-std::optional<fold::Part> read_rank(std::int64_t rank, const Chunks& chunks, Collected& collected) {
-  std::vector<fold::Part> parts;
+std::optional<fold::RecordingPart> read_rank(std::int64_t rank, const Chunks& chunks,
+                                             Collected& collected) {
+  std::vector<fold::RecordingPart> parts;
   for (const auto& [number, path] : chunks) {
     const std::size_t wanted = parts.size();
     auto part = read_part(path);
@@ -223,7 +224,7 @@ Result<Collected> collect(const std::string& folder, const std::string& run,
     chunks_of[name.rank][name.chunk] = path.string();
     collected.files.push_back(path.string());
   }
-  std::optional<fold::Part> whole;
+  std::optional<fold::RecordingPart> whole;
   fold::SlotAgreement slots;
   std::uint64_t done = 0;
   for (const auto& [rank, chunks] : chunks_of) {

@@ -29,14 +29,14 @@ protected:
   ~PartFiles() override { fs::remove_all(fs::path(folder_).parent_path()); }
 
   // A part that a rank of four left behind in the middle of the run.
-  static fold::Part open_part(support::RankRecorder& rank) {
-    fold::Part part = rank.part();
+  static fold::RecordingPart open_part(support::RankRecorder& rank) {
+    fold::RecordingPart part = rank.part();
     part.run.ranks = 4;
     part.run.complete = false;
     part.ranks.front().second.ending = trace::RankEnding{trace::Ending::kSignal, 15, 0, 0, 0};
     return part;
   }
-  void write(const std::string& run, const fold::Part& part, std::uint32_t chunk = 0) {
+  void write(const std::string& run, const fold::RecordingPart& part, std::uint32_t chunk = 0) {
     const PartName name{run, part.ranks.front().first, chunk};
     const auto written = write_part(folder_, name, encode_part(part));
     ASSERT_TRUE(written) << written.error().text();
@@ -138,7 +138,7 @@ TEST_F(PartFiles, RanksHaveOneSlotForACommunicator) {
     if (rank == 0) make(0, of_copy);
     make(trace::kWorldSlot, 3 - of_copy);
     if (rank == 1) make(0, of_copy);
-    fold::Part part = open_part(recorder);
+    fold::RecordingPart part = open_part(recorder);
     const auto define = [&](std::int64_t slot, std::int64_t parent, std::int64_t ordinal) {
       part.tables.comms.push_back(
           {slot, {{0, 1, 4}}, {}, trace::RankSet::of({rank}), {parent, trace::kNothing, ordinal}});

@@ -21,7 +21,7 @@ using trace::TimeStamps;
 using trace::Trace;
 
 Trace timed_run(Pattern pattern, std::int64_t size, int rounds = 20) {
-  std::vector<fold::Part> parts;
+  std::vector<fold::RecordingPart> parts;
   for (const auto& rank : support::run(pattern, size, rounds))
     parts.push_back(rank->part_with_stamps());
   std::vector<std::size_t> order(parts.size());
@@ -50,7 +50,7 @@ TEST(FullTimes, AreASectionOfTheirOwn) {
 
 TEST(FullTimes, AreInPartsToo) {
   for (const auto& rank : support::run(Pattern::kHalo, 4, 5)) {
-    const fold::Part part = rank->part_with_stamps();
+    const fold::RecordingPart part = rank->part_with_stamps();
     const auto read = decode_part(encode_part(part));
     ASSERT_TRUE(read);
     ASSERT_EQ(read->stamps.size(), 1U);

@@ -152,7 +152,8 @@ std::optional<Events> round_of(const Run& run, std::int64_t rank) {
 }
 
 // As the recorder knows it of a rank in the row.
-void make_row(const Run& run, std::int64_t rank, fold::ProgramBuilder& builder, fold::Part& part) {
+void make_row(const Run& run, std::int64_t rank, fold::ProgramBuilder& builder,
+              fold::RecordingPart& part) {
   const std::int64_t size = run.sizes.back();
   builder.set_position(kRow, rank % size, size);
   trace::CommDefinition row;
@@ -171,7 +172,7 @@ public:
     part_.tables.datatypes.push_back({kType, "MPI_DOUBLE", 8, 8, trace::RankSet::of({rank})});
   }
 
-  fold::Part part() {
+  fold::RecordingPart part() {
     record(event_of("MPI_Init", {}), 1000, 50000);
     if (run_.shape == "rows") {
       make_row(run_, rank_, builder_, part_);
@@ -209,14 +210,14 @@ private:
   const Run& run_;
   std::int64_t rank_;
   fold::ProgramBuilder builder_{fold::ProgramOptions{}};
-  fold::Part part_; // what a run and its tables have; the program comes last
+  fold::RecordingPart part_; // what a run and its tables have; the program comes last
   trace::RankFacts facts_;
 };
 
-fold::Part merged(const Run& run, std::int64_t begin, std::int64_t end) {
+fold::RecordingPart merged(const Run& run, std::int64_t begin, std::int64_t end) {
   if (end - begin == 1) return Recording(run, begin).part();
   const std::int64_t middle = begin + (end - begin) / 2;
-  fold::Part low = merged(run, begin, middle);
+  fold::RecordingPart low = merged(run, begin, middle);
   fold::merge(low, merged(run, middle, end));
   return low;
 }

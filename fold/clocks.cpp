@@ -39,7 +39,7 @@ bool is_better(const HostClock& a, const HostClock& b) {
 
 } // namespace
 
-void resolve_clocks(Part& part) {
+void resolve_clocks(RecordingPart& part) {
   std::map<std::uint64_t, HostClock> hosts;
   for (const auto& [rank, facts] : part.ranks) {
     if (facts.clock->host == 0) continue;

@@ -12,6 +12,6 @@ namespace rondo::fold {
 /// @source     [cristian1989] for the reading of a remote clock, [hunold2015] for the linear model
 /// of
 ///             its drift from a reading at the start and one at the end
-void resolve_clocks(Part& part);
+void resolve_clocks(RecordingPart& part);
 
 } // namespace rondo::fold

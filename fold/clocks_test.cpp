@@ -21,7 +21,7 @@ trace::TimeStamps one_call(std::int64_t rank, std::int64_t origin_unix_ns, std::
 }
 
 // A rank whose host's clock counts from `host_ns` when its stamps begin.
-void add(Part& part, std::int64_t rank, trace::RankClock clock, std::uint64_t start_ns) {
+void add(RecordingPart& part, std::int64_t rank, trace::RankClock clock, std::uint64_t start_ns) {
   trace::RankFacts facts;
   facts.clock = clock;
   part.ranks.emplace_back(rank, facts);
@@ -37,7 +37,7 @@ std::int64_t start_of(const trace::Trace& trace, std::int64_t rank) {
 // Calls at the same moment: on the first host 2 s after its stamps begin; the second host's
 // calendar is 7 s behind, its clock counts from another time, and is 10 ppm slow.
 TEST(Clocks, OfTwoHostsBecomeOne) {
-  Part part;
+  RecordingPart part;
   part.run.ranks = 3;
   trace::RankClock first{.host = 1, .origin_unix_ns = kUnix_ns, .origin_host_ns = 50};
   first.error_ns = 100;
@@ -66,7 +66,7 @@ TEST(Clocks, OfTwoHostsBecomeOne) {
 }
 
 TEST(Clocks, OfRanksOnOneHostNeedNoComparison) {
-  Part part;
+  RecordingPart part;
   part.run.ranks = 2;
   add(part, 0, {.host = 9, .origin_unix_ns = kUnix_ns, .origin_host_ns = 100}, 5000);
   // The calendar was read late: this rank was displaced meanwhile.
@@ -77,7 +77,7 @@ TEST(Clocks, OfRanksOnOneHostNeedNoComparison) {
 }
 
 TEST(Clocks, AreNotKeptWhereNothingIsCompared) {
-  Part part;
+  RecordingPart part;
   part.run.ranks = 1;
   trace::RankFacts facts;
   facts.clock = trace::RankClock{.host = 9, .origin_unix_ns = kUnix_ns, .origin_host_ns = 100};

@@ -23,8 +23,8 @@ using trace::Trace;
 using Computing = std::function<std::uint64_t(std::int64_t rank, std::uint64_t pass)>; // ns
 
 // Ranks that compute and meet, so often.
-Part meeting(std::int64_t rank, std::int64_t ranks, std::uint64_t passes, const Computing& ns,
-             bool has_tags = false) {
+RecordingPart meeting(std::int64_t rank, std::int64_t ranks, std::uint64_t passes,
+                      const Computing& ns, bool has_tags = false) {
   support::RankRecorder recorder(rank, ranks);
   const auto record = [&](const support::Event& event, std::uint64_t computation_ns) {
     recorder.builder().record(event.data(), event.size(), computation_ns, 500);
@@ -42,7 +42,7 @@ Part meeting(std::int64_t rank, std::int64_t ranks, std::uint64_t passes, const 
 
 Trace run(std::int64_t ranks, const std::function<std::uint64_t(std::int64_t)>& passes,
           const Computing& ns) {
-  Part all = meeting(0, ranks, passes(0), ns);
+  RecordingPart all = meeting(0, ranks, passes(0), ns);
   for (std::int64_t rank = 1; rank < ranks; ++rank)
     merge(all, meeting(rank, ranks, passes(rank), ns));
   return resolve(std::move(all));
@@ -129,13 +129,13 @@ TEST(Courses, AreKeptOfSomeOfManyRanks) {
   EXPECT_GE(courses.size(), 16U);
   EXPECT_LE(courses.size(), 36U);
   for (const RankCourse& own : courses) expect_passes(own, 40);
-  Part all = meeting(99, 100, 40, varied); // in another order
+  RecordingPart all = meeting(99, 100, 40, varied); // in another order
   for (std::int64_t rank = 0; rank < 99; ++rank) merge(all, meeting(rank, 100, 40, varied));
   EXPECT_EQ(courses_of(resolve(std::move(all))), courses);
 }
 
 TEST(Courses, SurviveThatCallsBecomeOne) { // whose tags are a column then
-  Part part = meeting(0, 1, 120, varied, true);
+  RecordingPart part = meeting(0, 1, 120, varied, true);
   const auto courses = courses_of(resolve(std::move(part)));
   ASSERT_EQ(courses.size(), 1U);
   ASSERT_EQ(courses.front().course.codes().size(), 119U);
@@ -148,7 +148,7 @@ TEST(Courses, SurviveThatCallsBecomeOne) { // whose tags are a column then
 // As a sort whose counts differ: what is one place of rank 0 becomes several once the ranks are
 // merged.
 struct Recorded {
-  Part part;
+  RecordingPart part;
   std::vector<std::uint64_t> ns; // of the computation before each call
 };
 Recorded uneven(std::int64_t rank) {
@@ -171,7 +171,7 @@ Recorded uneven(std::int64_t rank) {
 
 TEST(Courses, OfAPlaceThatBecomesSeveralAreGoneThroughInOrder) {
   std::vector<Recorded> ranks{uneven(0), uneven(1)};
-  Part all = std::move(ranks[0].part);
+  RecordingPart all = std::move(ranks[0].part);
   merge(all, std::move(ranks[1].part));
   const Trace trace = resolve(std::move(all));
   ASSERT_EQ(trace.programs.size(), 1U);

@@ -66,8 +66,8 @@ Ranks ranks_that_differ() {
   return ranks;
 }
 
-std::vector<Part> parts_in_order(const Ranks& ranks) {
-  std::vector<Part> parts;
+std::vector<RecordingPart> parts_in_order(const Ranks& ranks) {
+  std::vector<RecordingPart> parts;
   for (const auto& rank : ranks) parts.push_back(rank->part());
   return parts;
 }

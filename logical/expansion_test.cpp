@@ -17,7 +17,7 @@ using support::kWorld;
 using support::recorded;
 
 trace::Trace trace_of(support::Ranks ranks) {
-  std::vector<fold::Part> parts;
+  std::vector<fold::RecordingPart> parts;
   for (const auto& rank : ranks) parts.push_back(rank->part());
   std::vector<std::size_t> order(parts.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

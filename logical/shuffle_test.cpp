@@ -146,7 +146,7 @@ TEST(ShuffledRun, OfSeveralTopologiesHasTheSameLogicalProgram) {
 class ShuffledPattern : public testing::TestWithParam<support::Pattern> {};
 
 TEST_P(ShuffledPattern, HasTheSameLogicalProgram) {
-  std::vector<fold::Part> parts;
+  std::vector<fold::RecordingPart> parts;
   for (const auto& rank : support::run(GetParam(), 16)) parts.push_back(rank->part());
   std::vector<std::size_t> order(parts.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

@@ -22,7 +22,7 @@ void receive(Caller& s, std::int64_t source, std::int64_t tag = 0) {
 
 trace::Trace random_trace(std::uint64_t seed) {
   const auto ranks = support::random_spmd(seed, 2, 3);
-  std::vector<fold::Part> parts;
+  std::vector<fold::RecordingPart> parts;
   for (const auto& rank : ranks) parts.push_back(rank->part());
   std::vector<std::size_t> order(parts.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;

@@ -158,7 +158,7 @@ void Recorder::sum_up_times(const std::vector<fold::PartClass>& open, bool is_la
 }
 
 // The open chunk of every stream. The streams are used up if it is the last, else copied.
-fold::Part Recorder::make_part(trace::RankEnding ending, bool is_last) {
+fold::RecordingPart Recorder::make_part(trace::RankEnding ending, bool is_last) {
   facts_.calls = calls_so_far();
   facts_.span_ns = live ? live->now_ns(0) - live_start_ns_ : monotonic_ns() - init_start_ns_;
   facts_.recorder_ns = live ? 0 : clock_.to_ns(cost_ticks()); // virtual time has none of it
@@ -171,7 +171,7 @@ fold::Part Recorder::make_part(trace::RankEnding ending, bool is_last) {
   const bool is_known = ending.kind == trace::Ending::kFinalized ||
                         (ending.kind == trace::Ending::kFatalError && ending.detail != 0);
   facts_.ending = is_known ? ending : with_open_call(ending);
-  fold::Part part;
+  fold::RecordingPart part;
   part.run = run_;
   part.run.complete = run_.complete && ending.kind == trace::Ending::kFinalized;
   for (const auto& stream : streams_) {
@@ -255,7 +255,7 @@ std::uint64_t Recorder::keep() {
   const std::uint64_t start = clock_.ticks();
   const std::uint64_t start_cpu_ns = thread_cpu_ns();
   keep_to_budget();
-  const fold::Part part = make_part({trace::Ending::kUnknown, 0}, false);
+  const fold::RecordingPart part = make_part({trace::Ending::kUnknown, 0}, false);
   const std::uint64_t copying = clock_.to_ticks(thread_cpu_ns() - start_cpu_ns);
   recorder_ticks_ += copying;
   apart_ticks_ += copying;

@@ -12,7 +12,7 @@
 namespace rondo::record {
 
 // What is in memory: of a recording that had to stop, what it was then.
-fold::Part Recorder::whole_part() {
+fold::RecordingPart Recorder::whole_part() {
   if (last_words_.empty()) return make_part({}, true);
   auto part = archive::decode_part(last_words_);
   if (!part) return make_part({}, true);
@@ -41,7 +41,7 @@ void Recorder::finish() {
     const std::uint64_t start = clock_.ticks();
     enter_recorder();
     common_clock_.ask();
-    fold::Part part = whole_part();
+    fold::RecordingPart part = whole_part();
     // In a live run, time is virtual.
     const std::int64_t spent_ns =
         live ? -1 : static_cast<std::int64_t>(clock_.to_ns(clock_.ticks() - start));

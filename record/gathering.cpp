@@ -134,7 +134,7 @@ bool Gathering::meet(MPI_Group world) {
 
 // Whether rank 0 can hold what all ranks have: nobody has had to seal a chunk, and all time stamps,
 // which do not merge, take no more memory than one rank may.
-bool Gathering::fit_into_one(const fold::Part& part) const {
+bool Gathering::fit_into_one(const fold::RecordingPart& part) const {
   std::uint64_t excess[2] = {own_.parts.sealed(), 0}; // sealed chunks, bytes of time stamps
   for (const trace::TimeStamps& stamps : part.stamps) excess[1] += stamps.bytes();
   PMPI_Allreduce(MPI_IN_PLACE, excess, 2, MPI_UINT64_T, MPI_SUM, comm_);
@@ -143,7 +143,7 @@ bool Gathering::fit_into_one(const fold::Part& part) const {
 
 // Merges what all ranks have along a binomial tree; in the end rank 0 has it.
 // @param encoded   the part as bytes
-void Gathering::merge_to_root(fold::Part& part, const std::string& encoded) const {
+void Gathering::merge_to_root(fold::RecordingPart& part, const std::string& encoded) const {
   const auto rank = static_cast<int>(own_.rank);
   const auto size = static_cast<int>(own_.ranks);
   for (int step = 1; step < size; step *= 2) {
@@ -158,8 +158,8 @@ void Gathering::merge_to_root(fold::Part& part, const std::string& encoded) cons
 }
 
 // Gives each communicator one slot on all ranks: mostly it has, then one reduction says so.
-void Gathering::agree_on_slots(fold::Part& part) {
-  fold::Part own;
+void Gathering::agree_on_slots(fold::RecordingPart& part) {
+  fold::RecordingPart own;
   own.tables.comms = fold::comm_rows(part);
   for (trace::CommDefinition& row : own.tables.comms) row.holders = trace::RankSet::of({0});
   const std::uint64_t hash = std::hash<std::string>()(archive::encode_part(own));
@@ -183,7 +183,7 @@ void Gathering::agree_on_slots(fold::Part& part) {
 }
 
 // True on all ranks if the archive was written.
-bool Gathering::write_merged(fold::Part&& part, std::int64_t spent_ns) {
+bool Gathering::write_merged(fold::RecordingPart&& part, std::int64_t spent_ns) {
   const std::uint64_t start = clock_.ticks();
   if (own_.ranks > 1) agree_on_slots(part);
   merge_to_root(part, own_.encoded);
@@ -268,7 +268,7 @@ void Gathering::hand_over_parts() const {
   }
 }
 
-void Gathering::deliver(fold::Part&& part, std::int64_t spent_ns) {
+void Gathering::deliver(fold::RecordingPart&& part, std::int64_t spent_ns) {
   if (!fit_into_one(part)) {
     part = {};
     hand_over_parts();

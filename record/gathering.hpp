@@ -39,13 +39,13 @@ public:
   bool meet(MPI_Group world);
   /// Brings the parts together, in one way or the other.
   /// @param spent_ns  what recording has cost the rank in MPI_Finalize before; -1: not to be noted
-  void deliver(fold::Part&& part, std::int64_t spent_ns);
+  void deliver(fold::RecordingPart&& part, std::int64_t spent_ns);
 
 private:
-  bool fit_into_one(const fold::Part& part) const;
-  void agree_on_slots(fold::Part& part);
-  void merge_to_root(fold::Part& part, const std::string& encoded) const;
-  bool write_merged(fold::Part&& part, std::int64_t spent_ns);
+  bool fit_into_one(const fold::RecordingPart& part) const;
+  void agree_on_slots(fold::RecordingPart& part);
+  void merge_to_root(fold::RecordingPart& part, const std::string& encoded) const;
+  bool write_merged(fold::RecordingPart&& part, std::int64_t spent_ns);
   void leave_part() const;
   void say_what_is_lost() const;
   void give_parts() const;

@@ -264,7 +264,7 @@ private:
   trace::RankEnding with_open_call(trace::RankEnding ending);
   fold::PartClass class_of(Stream& stream, bool uses_up) const;
   void sum_up_times(const std::vector<fold::PartClass>& open, bool is_last);
-  fold::Part make_part(trace::RankEnding ending, bool is_last);
+  fold::RecordingPart make_part(trace::RankEnding ending, bool is_last);
   std::uint64_t checkpoint();
   std::size_t memory_in_programs() const;
   std::uint64_t keep();
@@ -284,7 +284,7 @@ private:
   void resume();
   void wait_for_resume();
   void keep_to_budget();
-  fold::Part whole_part();
+  fold::RecordingPart whole_part();
 
   UsualComputation usual_; // only where processors are shared
   Settings settings_;

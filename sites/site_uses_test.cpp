@@ -11,7 +11,7 @@ namespace {
 
 // Two ranks; the second one calls twice as often from site 5.
 trace::Trace two_ranks() {
-  fold::Part parts[2];
+  fold::RecordingPart parts[2];
   for (std::int64_t rank = 0; rank < 2; ++rank) {
     support::RankRecorder recorder(rank, 2);
     recorder.call("MPI_Init", {}, 1);

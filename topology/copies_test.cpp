@@ -74,7 +74,7 @@ TEST_P(Copies, OfEveryFamilyAreCountedAndMapped) {
     ASSERT_EQ(title(r), r.topology.ranks == 2
                             ? std::to_string(GetParam()) + " pairs"
                             : std::to_string(GetParam()) + " copies of " + name(r.topology));
-    if (t.kind != Kind::kTwistedTorus && t.shift == 0) {
+    if (t.kind != TopologyKind::kTwistedTorus && t.shift == 0) {
       ASSERT_THAT(all_names(r), Contains(name(t)));
     }
     ASSERT_EQ(wrong_copy(graph, r, reference_graph(r.topology)), "") << name(t);
@@ -111,7 +111,7 @@ TEST(Parts, CopiesOfAnyTreeAreMappedOntoEachOther) {
     const Adjacency graph = shuffled(copies_of(tree, 3), seed);
     const Recognition r = recognized(graph);
     ASSERT_EQ(r.copies, 3) << title(r);
-    without_family += r.topology.kind == Kind::kTree ? 1 : 0;
+    without_family += r.topology.kind == TopologyKind::kTree ? 1 : 0;
     ASSERT_EQ(wrong_copy(graph, r, copy_with(graph, r, 0)), "");
   }
   EXPECT_GT(without_family, 30);
@@ -138,7 +138,7 @@ TEST(Parts, UnlikeOnesAreNamedApart) {
   EXPECT_EQ(both(copies_of(torus, 2), copies_of(reference_graph(mesh({-7})), 3)),
             "2 copies of 6x5 torus and 3 copies of ring of 7 ranks");
   Topology rook;
-  rook.kind = Kind::kRowColumn;
+  rook.kind = TopologyKind::kRowColumn;
   rook.ranks = 16;
   rook.parts = {4, 4};
   EXPECT_EQ(both(reference_graph(rook), reference_graph(testing::six_point(4, 4))),

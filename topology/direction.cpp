@@ -6,8 +6,9 @@
 namespace rondo::topology {
 namespace {
 
-bool is_tree(Kind kind) {
-  return kind == Kind::kStar || kind == Kind::kHeapTree || kind == Kind::kBinomialTree;
+bool is_tree(TopologyKind kind) {
+  return kind == TopologyKind::kStar || kind == TopologyKind::kHeapTree ||
+         kind == TopologyKind::kBinomialTree;
 }
 
 bool receives(const Graph& graph, Vertex rank) {

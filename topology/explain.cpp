@@ -43,7 +43,7 @@ DegreeCounts degrees_of_product(const Topology& t) {
     DegreeCounts next;
     for (const auto& [a, times_a] : counts) {
       for (const auto& [b, times_b] : degrees_of(d, std::max(1, t.radius))) {
-        const Vertex degree = t.kind == Kind::kMoore ? (a + 1) * (b + 1) - 1 : a + b;
+        const Vertex degree = t.kind == TopologyKind::kMoore ? (a + 1) * (b + 1) - 1 : a + b;
         next[degree] += times_a * times_b;
       }
     }
@@ -71,12 +71,14 @@ void each_box(Vertex ranks, std::vector<Dimension>& dims, const std::function<vo
 
 void add_products(const Adjacency& graph, const DegreeCounts& degrees,
                   std::vector<Topology>& list) {
-  Topology t{.kind = Kind::kMesh, .ranks = graph.vertices()};
+  Topology t{.kind = TopologyKind::kMesh, .ranks = graph.vertices()};
   each_box(graph.vertices(), t.dimensions, [&] {
     const bool one = t.dimensions.size() == 1;
-    t.kind = !one ? Kind::kMesh : t.dimensions[0].periodic ? Kind::kRing : Kind::kChain;
+    t.kind = !one                       ? TopologyKind::kMesh
+             : t.dimensions[0].periodic ? TopologyKind::kRing
+                                        : TopologyKind::kChain;
     if (degrees_of_product(t) == degrees) list.push_back(t);
-    t.kind = Kind::kMoore;
+    t.kind = TopologyKind::kMoore;
     if (!one && degrees_of_product(t) == degrees) list.push_back(t);
   });
 }
@@ -84,7 +86,7 @@ void add_products(const Adjacency& graph, const DegreeCounts& degrees,
 // The canonical ones: a dimension in which all are neighbours is open if it is short enough.
 void add_star_stencils(const Adjacency& graph, const DegreeCounts& degrees,
                        std::vector<Topology>& list) {
-  Topology t{.kind = Kind::kStarStencil, .ranks = graph.vertices()};
+  Topology t{.kind = TopologyKind::kStarStencil, .ranks = graph.vertices()};
   const Vertex most = degrees.rbegin()->first;
   each_box(graph.vertices(), t.dimensions, [&] {
     Vertex longest = 0;
@@ -105,7 +107,8 @@ void add_six_point(const Adjacency& graph, const DegreeCounts& degrees,
   const Vertex n = graph.vertices();
   for (Vertex p = 4; p <= n / p; ++p) {
     if (n % p != 0) continue;
-    list.push_back({.kind = Kind::kSixPoint, .ranks = n, .dimensions = {{n / p, true}, {p, true}}});
+    list.push_back(
+        {.kind = TopologyKind::kSixPoint, .ranks = n, .dimensions = {{n / p, true}, {p, true}}});
   }
 }
 
@@ -121,10 +124,10 @@ void add_dense(const Adjacency& graph, const DegreeCounts& degrees, std::vector<
   const Vertex n = graph.vertices();
   if (degrees.size() != 1) return;
   const Vertex degree = degrees.begin()->first;
-  if (degree == n - 1) list.push_back({.kind = Kind::kComplete, .ranks = n});
+  if (degree == n - 1) list.push_back({.kind = TopologyKind::kComplete, .ranks = n});
   for (Vertex a = 2; a <= n / a; ++a) {
     if (n % a == 0 && a + n / a - 2 == degree) {
-      list.push_back({.kind = Kind::kRowColumn, .ranks = n, .parts = {a, n / a}});
+      list.push_back({.kind = TopologyKind::kRowColumn, .ranks = n, .parts = {a, n / a}});
     }
   }
 }
@@ -133,7 +136,7 @@ void add_dense(const Adjacency& graph, const DegreeCounts& degrees, std::vector<
 void add_multipartite(const Adjacency& graph, const DegreeCounts& degrees,
                       std::vector<Topology>& list) {
   const Vertex n = graph.vertices();
-  Topology t{.kind = Kind::kMultipartite, .ranks = n};
+  Topology t{.kind = TopologyKind::kMultipartite, .ranks = n};
   for (auto it = degrees.rbegin(); it != degrees.rend(); ++it) {
     const Vertex part = n - it->first;
     if (it->second % part != 0) return;
@@ -146,21 +149,22 @@ void add_multipartite(const Adjacency& graph, const DegreeCounts& degrees,
 void add_trees(const Adjacency& graph, const DegreeCounts& degrees, std::vector<Topology>& list) {
   const Vertex n = graph.vertices();
   if (graph.edges() != n - 1 || n < 3) return;
-  std::vector<Topology> trees = {{.kind = Kind::kStar, .ranks = n},
-                                 {.kind = Kind::kBinomialTree, .ranks = n}};
+  std::vector<Topology> trees = {{.kind = TopologyKind::kStar, .ranks = n},
+                                 {.kind = TopologyKind::kBinomialTree, .ranks = n}};
   for (const Vertex arity : {degrees.rbegin()->first - 1, degrees.rbegin()->first}) {
     if (arity >= 2 && arity < n - 1) {
-      trees.push_back({.kind = Kind::kHeapTree, .ranks = n, .arity = arity});
+      trees.push_back({.kind = TopologyKind::kHeapTree, .ranks = n, .arity = arity});
     }
   }
   bool is_binomial = false;
   const auto try_tree = [&](const Topology& t) {
     if (degrees_of(reference_graph(t)) != degrees) return;
     list.push_back(t);
-    is_binomial = is_binomial || t.kind == Kind::kBinomialTree;
+    is_binomial = is_binomial || t.kind == TopologyKind::kBinomialTree;
   };
   for (const Topology& t : trees) try_tree(t);
-  if (!is_binomial) try_tree({.kind = Kind::kBinomialTree, .ranks = n, .clears_highest_bit = true});
+  if (!is_binomial)
+    try_tree({.kind = TopologyKind::kBinomialTree, .ranks = n, .clears_highest_bit = true});
 }
 
 double seconds_since(std::chrono::steady_clock::time_point start) {

@@ -60,7 +60,7 @@ TEST(Multigrids, OfEverySizeTo64RanksAreNamed) {
     const Adjacency graph = shuffled(reference_graph(t), ++seed);
     const Recognition r = recognized(graph);
     ASSERT_TRUE(r.recognized()) << name(t);
-    if (r.topology.kind == Kind::kMultigrid) {
+    if (r.topology.kind == TopologyKind::kMultigrid) {
       ASSERT_THAT(all_names(r), Contains(name(t)));
     }
     ASSERT_EQ(wrong_mapping(graph, r), "") << name(t);
@@ -71,7 +71,8 @@ TEST(Multigrids, OfEverySizeTo64RanksAreNamed) {
 // 0---2---4---6---8   every second one to those two on,
 // 0-------4-------8   and so on
 TEST(Multigrids, HaveTheirNumberOfLevelsInTheName) {
-  const Topology t{.kind = Kind::kMultigrid, .ranks = 9, .dimensions = {{9, false}}, .levels = 3};
+  const Topology t{
+      .kind = TopologyKind::kMultigrid, .ranks = 9, .dimensions = {{9, false}}, .levels = 3};
   EXPECT_EQ(title(recognized(reference_graph(t))), "3 multigrid levels on a chain of 9 ranks");
 }
 
@@ -159,7 +160,7 @@ TEST(Trees, AnyTreeTo200RanksIsATreeAtLeast) {
     const Adjacency graph = shuffled(Adjacency::from_edges(ranks, edges), random());
     const Recognition r = recognized(graph);
     ASSERT_TRUE(r.recognized()) << ranks;
-    if (r.topology.kind == Kind::kTree) {
+    if (r.topology.kind == TopologyKind::kTree) {
       ++without_family;
     } else {
       ASSERT_EQ(wrong_mapping(graph, r), "") << title(r);
@@ -194,7 +195,7 @@ TEST(Mutants, KleinBottlesAreNoTori) {
 
 TEST(Mutants, TheRookGraphIsNotTheShrikhandeGraph) {
   Topology rook;
-  rook.kind = Kind::kRowColumn;
+  rook.kind = TopologyKind::kRowColumn;
   rook.ranks = 16;
   rook.parts = {4, 4};
   EXPECT_EQ(title(recognized(shuffled(reference_graph(rook), 5))), "4x4 row and column all-to-all");
@@ -208,7 +209,7 @@ TEST(Twisted, PlanesOfEverySizeTo200RanksAreNamed) {
   int planes = 0;
   for (const Topology& t : testing::all_twisted(200, 1)) {
     const Adjacency graph = shuffled(reference_graph(t), ++seed);
-    if (graph.degree(0) != (t.kind == Kind::kSixPoint ? 6 : 4)) continue;
+    if (graph.degree(0) != (t.kind == TopologyKind::kSixPoint ? 6 : 4)) continue;
     ++planes;
     const Recognition r = recognized(graph);
     ASSERT_TRUE(r.recognized()) << name(t);
@@ -221,7 +222,7 @@ TEST(SixPoint, WithAShiftIsNamedAndVerified) {
   for (Vertex shift = 1; shift < 7; ++shift) {
     const Adjacency graph = shuffled(reference_graph(testing::six_point(6, 7, shift)), 13);
     const Recognition r = recognized(graph);
-    EXPECT_EQ(r.topology.kind, Kind::kSixPoint) << title(r);
+    EXPECT_EQ(r.topology.kind, TopologyKind::kSixPoint) << title(r);
     EXPECT_EQ(wrong_mapping(graph, r), "");
   }
 }

@@ -7,9 +7,10 @@
 namespace rondo::topology::internal {
 
 LatticeEdges::LatticeEdges(const Topology& topology) : topology_(topology) {
-  if (topology.kind == Kind::kMoore) most_changed_ = static_cast<int>(topology.dimensions.size());
-  if (topology.kind == Kind::kEighteenPoint) most_changed_ = 2;
-  if (topology.kind == Kind::kStarStencil) radius_ = topology.radius;
+  if (topology.kind == TopologyKind::kMoore)
+    most_changed_ = static_cast<int>(topology.dimensions.size());
+  if (topology.kind == TopologyKind::kEighteenPoint) most_changed_ = 2;
+  if (topology.kind == TopologyKind::kStarStencil) radius_ = topology.radius;
   strides_.resize(topology.dimensions.size());
   Vertex stride = 1;
   for (std::size_t i = strides_.size(); i-- > 0;) {
@@ -44,7 +45,7 @@ bool LatticeEdges::sheared(Vertex a, Vertex b) const {
       {{0, 1}, {0, -1}, {1, 0}, {-1, 0}, {1, -1}, {-1, 1}}};
   const Vertex rows = topology_.dimensions[0].size;
   const Vertex columns = topology_.dimensions[1].size;
-  const std::size_t count = topology_.kind == Kind::kSixPoint ? 6 : 4;
+  const std::size_t count = topology_.kind == TopologyKind::kSixPoint ? 6 : 4;
   for (std::size_t i = 0; i < count; ++i) {
     Vertex row = a / columns + kOffsets[i].first;
     Vertex column = a % columns + kOffsets[i].second;
@@ -59,7 +60,7 @@ bool LatticeEdges::sheared(Vertex a, Vertex b) const {
 
 bool LatticeEdges::adjacent(Vertex a, Vertex b) const {
   if (a == b) return false;
-  if (topology_.kind == Kind::kSixPoint || topology_.kind == Kind::kTwistedTorus)
+  if (topology_.kind == TopologyKind::kSixPoint || topology_.kind == TopologyKind::kTwistedTorus)
     return sheared(a, b);
   if (most_changed_ == 1 && radius_ == 1) return one_step(a, b);
   int changed = 0;

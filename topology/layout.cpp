@@ -49,7 +49,7 @@ bool has_rule(const Numbering& numbering) {
 Topology to_draw(const Recognition& recognition) {
   const Topology& own = recognition.topology;
   Topology best = own;
-  if (own.kind != Kind::kMesh || own.dimensions.size() <= 3) return best;
+  if (own.kind != TopologyKind::kMesh || own.dimensions.size() <= 3) return best;
   for (const Topology& alias : internal::mesh_aliases(own)) {
     if (alias.dimensions.size() < best.dimensions.size()) best = alias;
   }
@@ -86,7 +86,7 @@ Layout layout_of_one(const Adjacency& graph, const Recognition& recognition) {
   const auto key = [&](Vertex v) { return cells[at(v)] < 0 ? graph.vertices() : cells[at(v)]; };
   sort_stably(layout.order.begin(), layout.order.end(),
               [&](Vertex a, Vertex b) { return key(a) < key(b); });
-  if (drawn.kind == Kind::kTree && graph.edges() == graph.vertices() - 1) {
+  if (drawn.kind == TopologyKind::kTree && graph.edges() == graph.vertices() - 1) {
     layout.points = internal::tree_places(graph, busiest(graph));
     return layout;
   }
@@ -130,7 +130,7 @@ private:
 // Copies have their cells already; different parts are looked at again.
 Recognition of_part(const Adjacency& part, const std::vector<Vertex>& members,
                     const Recognition& whole) {
-  if (whole.topology.kind == Kind::kSeveral || whole.cells.size() != whole.copy_of.size())
+  if (whole.topology.kind == TopologyKind::kSeveral || whole.cells.size() != whole.copy_of.size())
     return internal::recognize_components(part, 0);
   Recognition result;
   result.topology = whole.topology;

@@ -74,7 +74,8 @@ bool find_row_major(const Adjacency& graph, const Topology& topology, Numbering&
   numbering.kind = NumberingKind::kRowMajor;
   numbering.layout = topology.dimensions;
   if (fits(graph, topology, numbering)) return true;
-  if (topology.kind == Kind::kSixPoint || topology.kind == Kind::kTwistedTorus) return false;
+  if (topology.kind == TopologyKind::kSixPoint || topology.kind == TopologyKind::kTwistedTorus)
+    return false;
   std::reverse(numbering.layout.begin(), numbering.layout.end());
   if (fits(graph, topology, numbering)) {
     numbering.kind = NumberingKind::kColumnMajor;
@@ -116,7 +117,8 @@ bool find_snake_or_blocks(const Adjacency& graph, const Topology& topology, Numb
     numbering.kind = NumberingKind::kSnake;
     if (layout.size() > 1 && fits(graph, topology, numbering)) return true;
     if (layout.size() > 1 && find_blocks(graph, topology, numbering)) return true;
-    if (topology.kind == Kind::kSixPoint || topology.kind == Kind::kTwistedTorus) return false;
+    if (topology.kind == TopologyKind::kSixPoint || topology.kind == TopologyKind::kTwistedTorus)
+      return false;
   }
   numbering.block.clear();
   return false;
@@ -126,13 +128,13 @@ bool find_snake_or_blocks(const Adjacency& graph, const Topology& topology, Numb
 Numbering user_numbering(const Adjacency& graph, const Topology& topology) {
   if (!has_coordinates(topology)) return {};
   if (!(graph == topology.user->graph)) return {.kind = NumberingKind::kArbitrary};
-  return {NumberingKind::kRowMajor, Kind::kUser, topology.dimensions, {}};
+  return {NumberingKind::kRowMajor, TopologyKind::kUser, topology.dimensions, {}};
 }
 
 // The corner of all levels is rank 0; rows turned round are another graph.
 Numbering multigrid_numbering(const Adjacency& graph, const Topology& topology) {
   if (!(graph == reference_graph(topology))) return {.kind = NumberingKind::kArbitrary};
-  return {NumberingKind::kRowMajor, Kind::kMultigrid, topology.dimensions, {}};
+  return {NumberingKind::kRowMajor, TopologyKind::kMultigrid, topology.dimensions, {}};
 }
 
 } // namespace
@@ -176,10 +178,11 @@ Numbering find_numbering(const Adjacency& graph, const Topology& topology,
                          const std::vector<Topology>& aliases) {
   std::vector<Topology> names = {topology};
   names.insert(names.end(), aliases.begin(), aliases.end());
-  if (topology.kind == Kind::kUser) return user_numbering(graph, topology);
-  if (topology.kind == Kind::kMultigrid) return multigrid_numbering(graph, topology);
-  std::erase_if(names,
-                [](const Topology& t) { return !has_coordinates(t) || t.kind == Kind::kUser; });
+  if (topology.kind == TopologyKind::kUser) return user_numbering(graph, topology);
+  if (topology.kind == TopologyKind::kMultigrid) return multigrid_numbering(graph, topology);
+  std::erase_if(names, [](const Topology& t) {
+    return !has_coordinates(t) || t.kind == TopologyKind::kUser;
+  });
   Numbering numbering;
   if (names.empty()) return numbering;
   for (const Topology& t : names) {

@@ -163,8 +163,8 @@ std::vector<Point> levels(const Topology& t) {
 }
 
 bool is_open_line(const Topology& t) {
-  return t.kind == Kind::kChain ||
-         (t.kind == Kind::kStarStencil && t.dimensions.size() == 1 && !t.dimensions[0].periodic);
+  return t.kind == TopologyKind::kChain || (t.kind == TopologyKind::kStarStencil &&
+                                            t.dimensions.size() == 1 && !t.dimensions[0].periodic);
 }
 
 } // namespace
@@ -174,11 +174,11 @@ std::vector<Point> tree_places(const Adjacency& tree, Vertex root) {
 }
 
 std::vector<Point> places_of(const Topology& t) {
-  if (t.kind == Kind::kStar) return star(at(t.ranks));
-  if (t.kind == Kind::kHeapTree || t.kind == Kind::kBinomialTree)
+  if (t.kind == TopologyKind::kStar) return star(at(t.ranks));
+  if (t.kind == TopologyKind::kHeapTree || t.kind == TopologyKind::kBinomialTree)
     return tree_places(reference_graph(t), 0);
-  if (t.kind == Kind::kHierarchy) return groups(t);
-  if (t.kind == Kind::kFatTree) return levels(t);
+  if (t.kind == TopologyKind::kHierarchy) return groups(t);
+  if (t.kind == TopologyKind::kFatTree) return levels(t);
   if (is_open_line(t)) return winding(t.ranks);
   if (has_coordinates(t) && t.dimensions.size() > 1) return lattice(t.dimensions, t.ranks);
   return circle(at(t.ranks));

@@ -140,7 +140,9 @@ std::optional<Recognition> recognize_without_set_up(const Graph& graph,
     Recognition result = recognize_kept(graph, kept, cut, options);
     if (!result.recognized() || internal::effort(result) > internal::effort(all)) continue;
     // the coarsest level of a multigrid is light, and no set-up
-    if (all.topology.kind == Kind::kMultigrid && result.topology.kind == Kind::kMultigrid) continue;
+    if (all.topology.kind == TopologyKind::kMultigrid &&
+        result.topology.kind == TopologyKind::kMultigrid)
+      continue;
     if (all.recognized()) result.filtered.with = title(all);
     return result;
   }
@@ -157,7 +159,8 @@ Recognition recognize_automatic(const Graph& graph, const TopologyOptions& optio
   const bool have_names =
       !unfiltered.parts.empty() &&
       std::all_of(unfiltered.parts.begin(), unfiltered.parts.end(), [](const Component& part) {
-        return part.topology.kind != Kind::kIrregular && part.topology.kind != Kind::kTree;
+        return part.topology.kind != TopologyKind::kIrregular &&
+               part.topology.kind != TopologyKind::kTree;
       });
   for (const double cut : largest_gaps(graph, options.measure)) {
     const Graph kept = graph.without_light_edges(options.measure, cut);
@@ -176,17 +179,17 @@ double heaviest(const Graph& graph, WeightMeasure measure) {
 }
 
 // The plural, of kinds that are named by their number of ranks; else empty.
-std::string plural_of(Kind kind) {
+std::string plural_of(TopologyKind kind) {
   switch (kind) {
-  case Kind::kStar:
+  case TopologyKind::kStar:
     return "stars";
-  case Kind::kChain:
+  case TopologyKind::kChain:
     return "chains";
-  case Kind::kRing:
+  case TopologyKind::kRing:
     return "rings";
-  case Kind::kComplete:
+  case TopologyKind::kComplete:
     return "all-to-alls";
-  case Kind::kBinomialTree:
+  case TopologyKind::kBinomialTree:
     return "binomial trees";
   default:
     return "";
@@ -239,7 +242,7 @@ bool Recognition::is_of_one_kind() const {
 }
 
 std::string title(const Recognition& recognition) {
-  if (recognition.topology.kind != Kind::kSeveral) {
+  if (recognition.topology.kind != TopologyKind::kSeveral) {
     return with_copies(recognition.topology, recognition.copies);
   }
   if (recognition.is_of_one_kind()) return title_of_one_kind(recognition.parts);

@@ -48,13 +48,13 @@ std::vector<Offset> star_offsets(std::size_t k, Vertex radius) {
 std::vector<Offset> stencil(const Topology& t) {
   const std::size_t k = t.dimensions.size();
   switch (t.kind) {
-  case Kind::kMoore:
+  case TopologyKind::kMoore:
     return offsets_with_nonzeros(k, static_cast<int>(k));
-  case Kind::kEighteenPoint:
+  case TopologyKind::kEighteenPoint:
     return offsets_with_nonzeros(k, 2);
-  case Kind::kSixPoint:
+  case TopologyKind::kSixPoint:
     return {{1, 0}, {0, 1}, {1, -1}};
-  case Kind::kStarStencil:
+  case TopologyKind::kStarStencil:
     return star_offsets(k, t.radius);
   default:
     return unit_offsets(k);
@@ -81,7 +81,7 @@ std::vector<Edge> lattice_edges(const Topology& t) {
   std::vector<Edge> edges;
   Topology closed = t;
   // a six-point stencil closes over dimensions of two as well
-  if (t.kind == Kind::kSixPoint)
+  if (t.kind == TopologyKind::kSixPoint)
     closed.dimensions[0].periodic = closed.dimensions[1].periodic = true;
   const auto offsets = stencil(t);
   for (Vertex cell = 0; cell < t.ranks; ++cell) {
@@ -256,42 +256,42 @@ std::vector<Edge> fat_tree_edges(const Topology& t) {
 
 std::vector<Edge> edges_of(const Topology& t) {
   switch (t.kind) {
-  case Kind::kEmpty:
-  case Kind::kIrregular:
-  case Kind::kSeveral:
-  case Kind::kTree:
-  case Kind::kUser: // brings its graph along
+  case TopologyKind::kEmpty:
+  case TopologyKind::kIrregular:
+  case TopologyKind::kSeveral:
+  case TopologyKind::kTree:
+  case TopologyKind::kUser: // brings its graph along
     return {};
-  case Kind::kComplete:
+  case TopologyKind::kComplete:
     return pairs_where(t.ranks, [](Vertex, Vertex) { return true; });
-  case Kind::kMultipartite:
+  case TopologyKind::kMultipartite:
     return multipartite_edges(t);
-  case Kind::kRowColumn:
+  case TopologyKind::kRowColumn:
     return row_column_edges(t);
-  case Kind::kStar:
+  case TopologyKind::kStar:
     return tree_edges(t.ranks, [](Vertex) { return 0; });
-  case Kind::kHeapTree:
+  case TopologyKind::kHeapTree:
     return tree_edges(t.ranks, [&](Vertex v) { return (v - 1) / t.arity; });
-  case Kind::kBinomialTree:
+  case TopologyKind::kBinomialTree:
     return tree_edges(t.ranks, [&](Vertex v) {
       const Vertex highest = static_cast<Vertex>(std::bit_floor(static_cast<unsigned>(v)));
       return t.clears_highest_bit ? v - highest : v & (v - 1);
     });
-  case Kind::kRecursiveDoubling:
+  case TopologyKind::kRecursiveDoubling:
     return recursive_doubling_edges(t.ranks);
-  case Kind::kIncompleteHypercube:
+  case TopologyKind::kIncompleteHypercube:
     return incomplete_hypercube_edges(t.ranks);
-  case Kind::kDissemination:
+  case TopologyKind::kDissemination:
     return dissemination_edges(t.ranks);
-  case Kind::kPrefixScan:
+  case TopologyKind::kPrefixScan:
     return prefix_scan_edges(t.ranks);
-  case Kind::kMultigrid:
+  case TopologyKind::kMultigrid:
     return multigrid_edges(t);
-  case Kind::kCg:
+  case TopologyKind::kCg:
     return cg_edges(t.ranks);
-  case Kind::kHierarchy:
+  case TopologyKind::kHierarchy:
     return hierarchy_edges(t);
-  case Kind::kFatTree:
+  case TopologyKind::kFatTree:
     return fat_tree_edges(t);
   default:
     return lattice_edges(t);
@@ -301,7 +301,7 @@ std::vector<Edge> edges_of(const Topology& t) {
 } // namespace
 
 Adjacency reference_graph(const Topology& topology) {
-  if (topology.kind == Kind::kUser) return topology.user->graph;
+  if (topology.kind == TopologyKind::kUser) return topology.user->graph;
   return Adjacency::from_edges(topology.ranks, edges_of(topology));
 }
 

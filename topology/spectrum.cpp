@@ -24,7 +24,7 @@ std::vector<double> of_dimension(const Dimension& d) {
 }
 
 // One eigenvalue of the product from one of each dimension: a polynomial in them, by the stencil.
-double combined(Kind kind, const std::vector<double>& parts) {
+double combined(TopologyKind kind, const std::vector<double>& parts) {
   double sum = 0;
   double squares = 0;
   double product = 1;
@@ -33,8 +33,8 @@ double combined(Kind kind, const std::vector<double>& parts) {
     squares += x * x;
     product *= 1 + x;
   }
-  if (kind == Kind::kMoore) return product - 1;
-  if (kind == Kind::kEighteenPoint) return sum + (sum * sum - squares) / 2;
+  if (kind == TopologyKind::kMoore) return product - 1;
+  if (kind == TopologyKind::kEighteenPoint) return sum + (sum * sum - squares) / 2;
   return sum;
 }
 
@@ -64,7 +64,7 @@ std::optional<std::vector<double>> of_plane(const Topology& t) {
     for (Vertex j = 0; j < columns; ++j) {
       const double b = 2 * pi * j / columns;
       const double a = (2 * pi * i + b * t.shift) / rows;
-      const double third = t.kind == Kind::kSixPoint ? 2 * std::cos(a - b) : 0;
+      const double third = t.kind == TopologyKind::kSixPoint ? 2 * std::cos(a - b) : 0;
       values.push_back(2 * std::cos(a) + 2 * std::cos(b) + third);
     }
   }
@@ -105,23 +105,23 @@ std::vector<double> of_star(Vertex n) {
 
 std::optional<std::vector<double>> unsorted(const Topology& t) {
   switch (t.kind) {
-  case Kind::kChain:
-  case Kind::kRing:
-  case Kind::kMesh:
-  case Kind::kHypercube:
-  case Kind::kMoore:
-  case Kind::kEighteenPoint:
+  case TopologyKind::kChain:
+  case TopologyKind::kRing:
+  case TopologyKind::kMesh:
+  case TopologyKind::kHypercube:
+  case TopologyKind::kMoore:
+  case TopologyKind::kEighteenPoint:
     return of_product(t);
-  case Kind::kSixPoint:
-  case Kind::kTwistedTorus:
+  case TopologyKind::kSixPoint:
+  case TopologyKind::kTwistedTorus:
     return of_plane(t);
-  case Kind::kRowColumn:
+  case TopologyKind::kRowColumn:
     return of_row_column(t);
-  case Kind::kDissemination:
+  case TopologyKind::kDissemination:
     return of_dissemination(t.ranks);
-  case Kind::kStar:
+  case TopologyKind::kStar:
     return of_star(t.ranks);
-  case Kind::kComplete: {
+  case TopologyKind::kComplete: {
     std::vector<double> values(static_cast<std::size_t>(t.ranks), -1.0);
     values.back() = t.ranks - 1.0;
     return values;

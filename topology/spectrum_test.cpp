@@ -42,7 +42,7 @@ TEST(Spectrum, ClosedFormsAgreeWithTheSolver) {
 
 TEST(Spectrum, CannotTellRookFromShrikhande) {
   Topology rook;
-  rook.kind = Kind::kRowColumn;
+  rook.kind = TopologyKind::kRowColumn;
   rook.ranks = 16;
   rook.parts = {4, 4};
   EXPECT_TRUE(
@@ -78,7 +78,7 @@ TEST(Explain, KeepsWhatRecognitionNames) {
 
 Topology twisted(Vertex rows, Vertex columns, Vertex shift) {
   Topology t = testing::six_point(rows, columns, shift);
-  t.kind = Kind::kTwistedTorus;
+  t.kind = TopologyKind::kTwistedTorus;
   return t;
 }
 
@@ -91,13 +91,13 @@ TEST(Explain, HasEveryTwistedTorusAmongItsCandidates) {
         const Adjacency graph =
             testing::shuffled(reference_graph(twisted(rows, columns, shift)), 5);
         const Topology found = testing::recognized(graph).topology;
-        if (found.kind != Kind::kTwistedTorus) continue;
+        if (found.kind != TopologyKind::kTwistedTorus) continue;
         ++compared;
         const auto candidates = candidates_by_counts(graph);
         if (std::find(candidates.begin(), candidates.end(), found) != candidates.end()) continue;
         const auto kept = explain(graph, {}).stages[2].candidates;
         ASSERT_TRUE(std::any_of(kept.begin(), kept.end(), [](const Topology& t) {
-          return t.kind == Kind::kTwistedTorus;
+          return t.kind == TopologyKind::kTwistedTorus;
         })) << name(found);
       }
     }
@@ -109,7 +109,7 @@ TEST(Explain, KeepsOneTwistedTorusOfManyInTheEnd) {
   const Explanation e = explain(testing::shuffled(reference_graph(twisted(6, 10, 3)), 2), {});
   EXPECT_GT(e.stages[0].candidates.size(), 20u);
   ASSERT_EQ(e.stages[2].candidates.size(), 1u);
-  EXPECT_EQ(e.stages[2].candidates[0].kind, Kind::kTwistedTorus);
+  EXPECT_EQ(e.stages[2].candidates[0].kind, TopologyKind::kTwistedTorus);
 }
 
 TEST(Explain, ListsABoundedNumberOfTwistedTori) {
@@ -183,7 +183,9 @@ TEST(Offsets, AreThoseOfTheStencil) {
         Graph::from_matrix(testing::matrix_of(testing::shuffled(reference_graph(t), 1)));
     const Recognition r = recognize(graph, {});
     const auto uses = offset_usage(graph, r);
-    const std::size_t expected = t.kind == Kind::kMesh ? 2 : t.kind == Kind::kSixPoint ? 3 : 13;
+    const std::size_t expected = t.kind == TopologyKind::kMesh       ? 2
+                                 : t.kind == TopologyKind::kSixPoint ? 3
+                                                                     : 13;
     EXPECT_EQ(uses.size(), expected) << name(t);
     for (const OffsetUse& use : uses) EXPECT_EQ(use.edges, t.ranks) << offset_text(use.offset);
   }

@@ -113,7 +113,7 @@ TEST(SmallRuns, FourRanksHaveTheirUsualNames) {
 TEST(SmallRuns, SelfMessagesAreCountedButAreNoEdges) {
   const Recognition cg = recognize(npb("cg.A.16"), {});
   EXPECT_EQ(cg.to_self.messages, 4u * 416u);
-  EXPECT_EQ(cg.topology.kind, Kind::kCg);
+  EXPECT_EQ(cg.topology.kind, TopologyKind::kCg);
 }
 
 TEST(SmallRuns, NoCommunicationIsEmpty) {

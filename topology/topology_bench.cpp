@@ -74,7 +74,7 @@ Adjacency random_graph(Vertex ranks, int edge_count) {
 
 Topology star(Vertex ranks) {
   Topology t;
-  t.kind = Kind::kStar;
+  t.kind = TopologyKind::kStar;
   t.ranks = ranks;
   return t;
 }

@@ -120,8 +120,8 @@ public:
         std::max<std::int64_t>(static_cast<std::int64_t>(free_ns_) + ahead_ns, 0));
   }
 
-  fold::Part finish(const AllprofHeads& heads) {
-    fold::Part part = program_.finish({0, static_cast<std::int64_t>(base_ns_)});
+  fold::RecordingPart finish(const AllprofHeads& heads) {
+    fold::RecordingPart part = program_.finish({0, static_cast<std::int64_t>(base_ns_)});
     counts_.unfinished_ranks += part.run.complete ? 0 : 1;
     if (!heads.host.empty())
       part.tables.hosts.push_back({heads.host, trace::RankSet::of({part.ranks.front().first})});
@@ -442,7 +442,7 @@ Result<Imported> read_allprof_files(const std::vector<std::string>& files, const
     add_counts(all, heard_counts<AllprofCounts>(said["counts"]));
     end_ns = std::max<std::uint64_t>(end_ns, said["end"]);
   }
-  fold::Part& part = (*whole)->part;
+  fold::RecordingPart& part = (*whole)->part;
   set_span(part, end_ns);
   part.run.command = name;
   part.run.mpi = "liballprof trace";

@@ -25,7 +25,7 @@ public:
   struct Tree {
     std::int64_t first = 0;
     std::int64_t size = 1;
-    fold::Part part;
+    fold::RecordingPart part;
   };
 
   MergeForest(std::int64_t ranks, bool merges) : ranks_(ranks), merges_(merges) {}

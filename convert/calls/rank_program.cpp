@@ -13,12 +13,12 @@
 namespace rondo::convert::internal {
 namespace {
 
-fold::Part merge_range(std::vector<fold::Part>& parts, std::size_t first, std::size_t count,
-                       bool merges) {
+fold::RecordingPart merge_range(std::vector<fold::RecordingPart>& parts, std::size_t first,
+                                std::size_t count, bool merges) {
   if (count == 1) return std::move(parts[first]);
   const std::size_t left_count = std::bit_floor(count - 1);
-  fold::Part left;
-  fold::Part right;
+  fold::RecordingPart left;
+  fold::RecordingPart right;
   tbb::parallel_invoke(
       [&] { left = merge_range(parts, first, left_count, merges); },
       [&] { right = merge_range(parts, first + left_count, count - left_count, merges); });
@@ -62,11 +62,11 @@ void RankProgram::record(const std::vector<std::int64_t>& event, const CallSpan&
   is_finalized_ = is_finalized_ || (event.front() & 0xffff) == kFinalize;
 }
 
-fold::Part RankProgram::finish(Finish&& how) {
+fold::RecordingPart RankProgram::finish(Finish&& how) {
   facts_.calls = builder_.calls();
   facts_.span_ns = how.span_ns;
   if (!is_finalized_) facts_.ending.edit().kind = trace::Ending::kUnknown;
-  fold::Part part;
+  fold::RecordingPart part;
   part.run.complete = is_finalized_;
   part.classes.push_back(fold::class_of_stream(rank_, thread_, builder_.finish()));
   part.ranks.emplace_back(rank_, facts_);
@@ -90,14 +90,14 @@ void RankProgram::end_in(const std::vector<std::int64_t>& event, std::uint64_t i
   ending.in_call_ns = in_call_ns;
 }
 
-void add_thread(fold::Part& rank, fold::Part&& thread) {
+void add_thread(fold::RecordingPart& rank, fold::RecordingPart&& thread) {
   for (auto& one : thread.classes) rank.classes.push_back(std::move(one));
   for (auto& one : thread.stamps) rank.stamps.push_back(std::move(one));
   // What a rank computes is told of its first thread, but calls are those of all.
   rank.ranks.front().second.calls += thread.ranks.front().second.calls;
 }
 
-fold::Part merge_parts(std::vector<fold::Part>& parts, bool merges) {
+fold::RecordingPart merge_parts(std::vector<fold::RecordingPart>& parts, bool merges) {
   return merge_range(parts, 0, parts.size(), merges);
 }
 

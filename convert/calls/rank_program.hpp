@@ -67,7 +67,7 @@ public:
     std::vector<trace::CallSite> sites = {}; // without the unknown one, which is the first
   };
   /// Ends the stream, which must not be used afterwards.
-  fold::Part finish(Finish&& how);
+  fold::RecordingPart finish(Finish&& how);
 
 private:
   fold::ProgramBuilder builder_;
@@ -79,10 +79,10 @@ private:
 };
 
 /// A further thread's stream becomes part of its rank's.
-void add_thread(fold::Part& rank, fold::Part&& thread);
+void add_thread(fold::RecordingPart& rank, fold::RecordingPart&& thread);
 
 /// All ranks' parts as one, along the tree along which the recorder merges.
-fold::Part merge_parts(std::vector<fold::Part>& parts, bool merges);
+fold::RecordingPart merge_parts(std::vector<fold::RecordingPart>& parts, bool merges);
 
 /// The form of a function that is called so; letters and a "P" before or "()" behind do not matter,
 /// as tools write them in many ways. `canonical` is MPI's name, empty if it is none of MPI's.

@@ -44,7 +44,7 @@ struct Harvest {
 };
 
 // Encoded parts have these rounded, and what is added up would depend on who adds.
-template <class Visit> void for_each_square(fold::Part& part, Visit visit) {
+template <class Visit> void for_each_square(fold::RecordingPart& part, Visit visit) {
   for (fold::PartClass& c : part.classes) {
     for (trace::PlaceTimes& times : c.times) {
       visit(times.computation.sum_of_squares);
@@ -155,7 +155,7 @@ std::uint64_t bytes_of(const std::vector<std::string>& files, const Share& share
   return total;
 }
 
-void set_span(fold::Part& whole, std::uint64_t span_ns) {
+void set_span(fold::RecordingPart& whole, std::uint64_t span_ns) {
   for (auto& [rank, facts] : whole.ranks) facts.span_ns = span_ns;
 }
 

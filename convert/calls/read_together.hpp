@@ -31,7 +31,7 @@ using ReadShare = std::function<Result<nlohmann::json>(const Share&)>;
 
 /// All ranks.
 struct Whole {
-  fold::Part part;
+  fold::RecordingPart part;
   std::vector<nlohmann::json> said; // by the processes, in the order of their ranks
 };
 
@@ -45,7 +45,7 @@ Result<std::optional<Whole>> read_together(const ImportOptions& options, std::si
 std::uint64_t bytes_of(const std::vector<std::string>& files, const Share& share);
 
 /// All ranks last as long as the run.
-void set_span(fold::Part& whole, std::uint64_t span_ns);
+void set_span(fold::RecordingPart& whole, std::uint64_t span_ns);
 
 /// Counts of what the readers of a share left open, as read_together() hands them on.
 template <class Counts> nlohmann::json said_counts(const Counts& counts) {

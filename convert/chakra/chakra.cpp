@@ -94,7 +94,7 @@ public:
 
   std::uint64_t end_ns() const { return now_ns_ + computed_ns_; }
 
-  fold::Part finish(std::uint64_t span_ns) {
+  fold::RecordingPart finish(std::uint64_t span_ns) {
     wait_for(open_ids());
     static const CallForm kEnd = call_form(mpi::Finalize);
     record(CallWords(kEnd), 0);
@@ -397,10 +397,10 @@ Result<Imported> read_chakra(const std::string& path, const ImportOptions& optio
     span_ns = std::max(span_ns, ranks.back()->end_ns());
     if (options.progress) options.progress(ranks.size(), files->size());
   }
-  std::vector<fold::Part> parts;
+  std::vector<fold::RecordingPart> parts;
   for (auto& rank : ranks) parts.push_back(rank->finish(span_ns));
   parts.front().tables.comms = groups->definitions();
-  fold::Part whole = merge_parts(parts, options.merges);
+  fold::RecordingPart whole = merge_parts(parts, options.merges);
   whole.run.command = fs::path(chakra_name(one)->prefix).filename().string();
   whole.run.mpi = "Chakra trace";
   whole.run.recorder = "rondo " RONDO_VERSION " from Chakra traces";

@@ -193,7 +193,7 @@ private:
       end_ns = std::max<std::uint64_t>(end_ns, said["end"]);
       for (const nlohmann::json& rank : said["creations"]) creations.push_back(creations_of(rank));
     }
-    fold::Part& whole = read.part;
+    fold::RecordingPart& whole = read.part;
     set_span(whole, end_ns);
     DumpiCommunicators comms = dumpi_communicators(creations);
     counts.unknown_comms = comms.unknown;

@@ -376,9 +376,9 @@ void DumpiRank::note_comm(const DumpiRecord& record) {
   creations_.push_back(std::move(creation));
 }
 
-fold::Part DumpiRank::finish(std::uint64_t span_ns, std::int64_t start_unix_ns) {
+fold::RecordingPart DumpiRank::finish(std::uint64_t span_ns, std::int64_t start_unix_ns) {
   counts_.unfinished_ranks += is_finalized_ ? 0 : 1;
-  fold::Part part = program_.finish({span_ns, start_unix_ns});
+  fold::RecordingPart part = program_.finish({span_ns, start_unix_ns});
   part.ranks.front().second.cpu_ns = cpu_ns_;
   for (const auto& [word, name] : datatypes_)
     part.tables.datatypes.push_back(

@@ -47,7 +47,7 @@ public:
   std::uint64_t end_ns() const { return free_ns_; }
   const std::string& command() const { return command_; }
   std::vector<DumpiCreation> take_creations() { return std::move(creations_); }
-  fold::Part finish(std::uint64_t span_ns, std::int64_t start_unix_ns);
+  fold::RecordingPart finish(std::uint64_t span_ns, std::int64_t start_unix_ns);
 
 private:
   using Event = std::vector<std::int64_t>;

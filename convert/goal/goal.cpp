@@ -61,7 +61,7 @@ public:
 
   std::uint64_t end_ns() const { return now_ns_ + computed_ns_; }
 
-  fold::Part finish(std::uint64_t span_ns) {
+  fold::RecordingPart finish(std::uint64_t span_ns) {
     std::vector<std::uint64_t> numbers;
     for (const auto& [index, number] : open_) numbers.push_back(number);
     wait(numbers);
@@ -143,12 +143,12 @@ Result<Imported> read_goal(const std::string& place, const ImportOptions& option
   });
   std::uint64_t span_ns = 0;
   for (const auto& rank : ranks) span_ns = std::max(span_ns, rank->end_ns());
-  std::vector<fold::Part> parts;
+  std::vector<fold::RecordingPart> parts;
   for (auto& rank : ranks) {
     parts.push_back(rank->finish(span_ns));
     rank.reset();
   }
-  fold::Part whole = merge_parts(parts, options.merges);
+  fold::RecordingPart whole = merge_parts(parts, options.merges);
   whole.run.command = fs::path(path).filename().string();
   whole.run.mpi = "GOAL schedule";
   whole.run.recorder = "rondo " RONDO_VERSION " from a GOAL schedule";

@@ -134,7 +134,7 @@ private:
     for (const nlohmann::json& said : read.said)
       add(all, {heard_counts<Otf2Counts>(said["counts"]), said["command"], said["last_tick"],
                 said["events"], said["used"]});
-    fold::Part& whole = read.part;
+    fold::RecordingPart& whole = read.part;
     set_span(whole, definitions.time_ns(all.last_tick));
     whole.tables.comms = layout.comm_definitions;
     whole.tables.hosts = layout.hosts;

@@ -62,7 +62,7 @@ void Otf2RankRange::read_local_definitions() {
   OTF2_Reader_CloseDefFiles(reader_.get());
 }
 
-Result<fold::Part> Otf2RankRange::read_rank(std::size_t rank) {
+Result<fold::RecordingPart> Otf2RankRange::read_rank(std::size_t rank) {
   CallPaths paths;
   std::vector<std::unique_ptr<Otf2Stream>> streams;
   const Otf2Rank& who = run_.layout.ranks[rank];
@@ -74,7 +74,7 @@ Result<fold::Part> Otf2RankRange::read_rank(std::size_t rank) {
     if (i == 0 || stream->has_calls()) streams.push_back(std::move(stream));
   }
   std::vector<trace::CallSite> sites = paths.take();
-  fold::Part part = streams.front()->finish(sites);
+  fold::RecordingPart part = streams.front()->finish(sites);
   for (std::size_t i = 1; i < streams.size(); ++i) add_thread(part, streams[i]->finish(sites));
   return part;
 }

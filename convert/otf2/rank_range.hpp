@@ -34,7 +34,7 @@ public:
 
 private:
   void read_local_definitions();
-  Result<fold::Part> read_rank(std::size_t rank);
+  Result<fold::RecordingPart> read_rank(std::size_t rank);
   Status read_location(std::size_t rank, OTF2_LocationRef location, Otf2Stream& stream);
   Status read_events(OTF2_EvtReader* reader, std::size_t rank, OTF2_LocationRef location);
   void report(std::uint64_t events);

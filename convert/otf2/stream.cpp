@@ -304,7 +304,7 @@ void Otf2Stream::end_in_call(std::uint64_t end_ns) {
     open_ = nullptr;
 }
 
-fold::Part Otf2Stream::finish(std::vector<trace::CallSite> sites) {
+fold::RecordingPart Otf2Stream::finish(std::vector<trace::CallSite> sites) {
   if (open_) end_in_call(time(std::max(last_tick_, run_.definitions.end_tick())));
   while (!held_.empty()) {
     run_.counts.unfinished += held_.front().is_open ? 1 : 0;
@@ -313,7 +313,7 @@ fold::Part Otf2Stream::finish(std::vector<trace::CallSite> sites) {
   }
   program_.compute(computation_ns_);
   run_.last_tick = std::max(run_.last_tick, last_tick_);
-  fold::Part part = program_.finish({0, run_.definitions.start_unix_ns, std::move(sites)});
+  fold::RecordingPart part = program_.finish({0, run_.definitions.start_unix_ns, std::move(sites)});
   part.tables.groups = std::move(groups_);
   if (thread_ == 0) run_.counts.unfinished_ranks += part.run.complete ? 0 : 1;
   return part;

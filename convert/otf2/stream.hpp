@@ -7,7 +7,7 @@
 //   stream.enter(region, tick);
 //   stream.message({...});
 //   stream.leave(tick);
-//   fold::Part part = stream.finish();
+//   fold::RecordingPart part = stream.finish();
 #pragma once
 
 #include "convert/calls/object_slots.hpp"
@@ -125,7 +125,7 @@ public:
 
   bool has_calls() const { return made_calls_ > 0; }
   /// The run's span stays open: it is that of all ranks.
-  fold::Part finish(std::vector<trace::CallSite> sites);
+  fold::RecordingPart finish(std::vector<trace::CallSite> sites);
 
 private:
   struct Open { // the call under way

@@ -52,10 +52,10 @@ Result<ParaverHeader> read_header(LineReader& lines) {
   return header;
 }
 
-trace::Trace trace_of(std::vector<fold::Part>&& parts, const std::string& path,
+trace::Trace trace_of(std::vector<fold::RecordingPart>&& parts, const std::string& path,
                       std::int64_t start_unix_ns, bool merges) {
   const auto ranks = static_cast<std::int64_t>(parts.size());
-  fold::Part whole = merge_parts(parts, merges);
+  fold::RecordingPart whole = merge_parts(parts, merges);
   const std::string stem = beside_paraver(path, "");
   whole.run.command = std::filesystem::path(stem.substr(0, stem.size() - 1)).filename().string();
   whole.run.mpi = "Paraver trace";
@@ -91,7 +91,7 @@ Result<Imported> read_paraver(const std::string& place, const ImportOptions& opt
   reader.set_names(*functions);
   if (auto opened = reader.open_streams(); !opened) return at_paraver_line(opened.error(), lines);
   if (auto read = read_records(lines, reader, options, size); !read) return propagate(read);
-  std::vector<fold::Part> parts = reader.finish(*nodes);
+  std::vector<fold::RecordingPart> parts = reader.finish(*nodes);
   trace::Trace trace = trace_of(std::move(parts), path, start_unix_ns, options.merges);
   std::vector<Remark> remarks = reader.remarks();
   if (!trace.run.complete) trace.run.notes = "not every rank comes to MPI_Finalize";

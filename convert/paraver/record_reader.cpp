@@ -81,13 +81,13 @@ Status ParaverReader::add(std::string_view line) {
                       "RECEIVED:SIZE:TAG");
 }
 
-std::vector<fold::Part> ParaverReader::finish(const std::vector<std::string>& node_names) {
-  std::vector<fold::Part> parts;
+std::vector<fold::RecordingPart> ParaverReader::finish(const std::vector<std::string>& node_names) {
+  std::vector<fold::RecordingPart> parts;
   for (auto& threads : streams_) {
-    fold::Part part = threads.front()->finish();
+    fold::RecordingPart part = threads.front()->finish();
     for (std::size_t i = 1; i < threads.size(); ++i) {
       if (!threads[i]) continue;
-      fold::Part thread = threads[i]->finish();
+      fold::RecordingPart thread = threads[i]->finish();
       for (auto& one : thread.classes) part.classes.push_back(std::move(one));
       for (auto& one : thread.stamps) part.stamps.push_back(std::move(one));
     }

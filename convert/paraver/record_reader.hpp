@@ -6,7 +6,7 @@
 //   if (auto opened = reader.open_streams(); !opened) return propagate(opened);
 //   reader.set_names(names);
 //   while (...) if (auto added = reader.add(line); !added) return propagate(added);
-//   std::vector<fold::Part> ranks = reader.finish(hosts);
+//   std::vector<fold::RecordingPart> ranks = reader.finish(hosts);
 #pragma once
 
 #include "convert/paraver/fields.hpp"
@@ -36,7 +36,7 @@ public:
   Status add(std::string_view line);
 
   /// The ranks' programs. The reader has only remarks() left.
-  std::vector<fold::Part> finish(const std::vector<std::string>& node_names);
+  std::vector<fold::RecordingPart> finish(const std::vector<std::string>& node_names);
   std::vector<Remark> remarks() const;
 
 private:

@@ -173,7 +173,7 @@ void ParaverStream::release() {
 
 // The end -----------------------------------------------------------------------------------------
 
-fold::Part ParaverStream::finish() {
+fold::RecordingPart ParaverStream::finish() {
   run_.counts.endless_calls += open_ ? 1 : 0;
   while (!held_.empty()) {
     record(held_.front());
@@ -184,7 +184,7 @@ fold::Part ParaverStream::finish() {
   facts_.calls = program_.calls();
   facts_.span_ns = run_.duration_ns;
   if (!is_finalized_) facts_.ending.edit().kind = trace::Ending::kUnknown;
-  fold::Part part;
+  fold::RecordingPart part;
   part.run.complete = is_finalized_;
   part.classes.push_back(fold::class_of_stream(rank_, thread_, program_.finish()));
   if (thread_ == 0) finish_rank(part);
@@ -198,7 +198,7 @@ fold::Part ParaverStream::finish() {
 }
 
 // What is said of a rank once, for its first thread.
-void ParaverStream::finish_rank(fold::Part& part) {
+void ParaverStream::finish_rank(fold::RecordingPart& part) {
   run_.counts.running_inside_ns += facts_.computation_ns - settled_ns_;
   const std::uint64_t known_ns = settled_ns_ + facts_.inside_ns;
   run_.counts.other_states_ns += run_.duration_ns - std::min(known_ns, run_.duration_ns);

@@ -7,7 +7,7 @@
 //   stream.running(0, 100);
 //   stream.begin_call(form, 100);
 //   stream.end_call(200);
-//   fold::Part part = stream.finish();
+//   fold::RecordingPart part = stream.finish();
 #pragma once
 
 #include "convert/calls/call_forms.hpp"
@@ -66,7 +66,7 @@ public:
   void received(const MessageEnd& message) { take_end(message, false); }
 
   /// Ends the stream, which must not be used afterwards.
-  fold::Part finish();
+  fold::RecordingPart finish();
 
 private:
   struct Held {
@@ -100,7 +100,7 @@ private:
   bool is_ready(const Held& call) const;
   void release();
   void record(Held& call);
-  void finish_rank(fold::Part& part);
+  void finish_rank(fold::RecordingPart& part);
 
   // stream_words.cpp
   void fill_message(const Held& call);

@@ -341,7 +341,7 @@ FoldedRanks RankFolder::finish() {
   facts_.calls = program_.calls();
   facts_.span_ns = facts_.computation_ns; // all the time that the trace knows of
   if (!is_finalized_) facts_.ending.edit().kind = trace::Ending::kUnknown;
-  fold::Part& part = folded.part;
+  fold::RecordingPart& part = folded.part;
   part.run.complete = is_finalized_;
   part.classes.push_back(fold::class_of_stream(rank_, 0, program_.finish()));
   part.ranks.emplace_back(rank_, facts_);

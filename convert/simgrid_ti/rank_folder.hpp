@@ -3,7 +3,7 @@
 //
 //   RankFolder folder(rank, ranks, options);
 //   while (...) if (auto done = folder.add(line); !done) return propagate(done);
-//   fold::Part part = folder.finish();
+//   fold::RecordingPart part = folder.finish();
 #pragma once
 
 #include "convert/simgrid_ti/actions.hpp"
@@ -43,7 +43,7 @@ struct Unsaid {
 };
 
 struct FoldedRanks {
-  fold::Part part;
+  fold::RecordingPart part;
   Unsaid unsaid;
 };
 

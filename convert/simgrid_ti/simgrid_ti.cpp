@@ -278,7 +278,7 @@ Result<Imported> read_simgrid_ti(const std::string& path, const SimgridTiOptions
   auto folded = fold_all(path, options);
   if (!folded) return propagate(folded);
   if (!*folded) return Imported{.is_elsewhere = true};
-  fold::Part& part = (*folded)->part;
+  fold::RecordingPart& part = (*folded)->part;
   part.run.command = name_of_trace(path);
   part.run.mpi = "SimGrid time-independent trace";
   part.run.recorder = "rondo " RONDO_VERSION " from a SimGrid trace";

@@ -14,8 +14,8 @@ namespace rondo::fold {
 namespace {
 
 // Everything of a trace but its programs.
-Part without_programs(const trace::Trace& trace) {
-  Part part;
+RecordingPart without_programs(const trace::Trace& trace) {
+  RecordingPart part;
   part.run = trace.run;
   part.stamps = trace.stamps;
   part.tables.hosts = trace.hosts;
@@ -72,7 +72,7 @@ std::vector<trace::RankRange> renumbered(const std::vector<trace::RankRange>& me
   return trace::ranges_of(ranks);
 }
 
-void renumber(Part& part, const std::vector<std::int64_t>& new_rank) {
+void renumber(RecordingPart& part, const std::vector<std::int64_t>& new_rank) {
   for (auto& [rank, facts] : part.ranks) rank = new_rank[static_cast<std::size_t>(rank)];
   for (trace::TimeStamps& stamps : part.stamps)
     stamps.rank = new_rank[static_cast<std::size_t>(stamps.rank)];
@@ -258,7 +258,7 @@ private:
   void add(const std::vector<std::size_t>& kind, StreamProgram&& program,
            const VaryingLoops& varying) {
     const Stream& stream = streams_[kind.front()];
-    Part one;
+    RecordingPart one;
     one.tables.sites = trace_.sites;
     one.run.complete = true;
     std::vector<std::int64_t> ranks;
@@ -297,9 +297,9 @@ private:
   ProgramOptions options_;
   const Recasting& recasting_;
   const Progress& progress_;
-  Part whole_;
+  RecordingPart whole_;
   trace::Trace places_; // the result's communicators only
-  std::vector<std::pair<Part, std::size_t>>
+  std::vector<std::pair<RecordingPart, std::size_t>>
       added_; // with their streams: fewer from one to the next
   struct HeldBack { // until all are there
     std::vector<std::size_t> kind;

@@ -24,7 +24,7 @@ using trace::Trace;
 constexpr std::int64_t kRefoldedRanks = 8;
 
 Trace run_of(Pattern pattern, bool stamps) {
-  std::vector<Part> parts;
+  std::vector<RecordingPart> parts;
   for (const auto& rank : support::run(pattern, kRefoldedRanks, 40))
     parts.push_back(stamps ? rank->part_with_stamps() : rank->part());
   std::vector<std::size_t> order(parts.size());

@@ -26,10 +26,10 @@ bool is_prefix(const std::vector<trace::CallSite>& a, const std::vector<trace::C
 
 } // namespace
 
-Result<Part> rejoin(std::vector<Part>&& chunks) {
+Result<RecordingPart> rejoin(std::vector<RecordingPart>&& chunks) {
   if (chunks.size() == 1) return std::move(chunks.front());
-  const Part& last = chunks.back();
-  const auto contradict = [&](const Part& chunk) {
+  const RecordingPart& last = chunks.back();
+  const auto contradict = [&](const RecordingPart& chunk) {
     return chunk.ranks.size() != 1 || chunk.ranks.front().first != last.ranks.front().first ||
            !is_prefix(chunk.tables.sites, last.tables.sites);
   };
@@ -37,14 +37,14 @@ Result<Part> rejoin(std::vector<Part>&& chunks) {
     return fail(ErrorCode::kDamaged, "the chunks of a rank do not belong together");
   }
   const std::int64_t rank = last.ranks.front().first;
-  Part result;
+  RecordingPart result;
   result.run = last.run;
   result.ranks = last.ranks;
   result.tables.sites = last.tables.sites;
   MergedTables tables(result.tables);
   std::map<std::uint32_t, ProgramBuilder> threads;
   std::map<std::uint32_t, trace::TimeStamps> stamps;
-  for (Part& part : chunks) {
+  for (RecordingPart& part : chunks) {
     // A chunk has the objects that the program made since the one before; communicators are needed
     // to read its calls.
     tables.add(std::move(part.tables));

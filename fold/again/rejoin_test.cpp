@@ -19,8 +19,9 @@ using support::RankRecorder;
 constexpr std::int64_t kRejoinedRanks = 8;
 
 // The events again, recorded in chunks that end where `ends` says.
-std::vector<Part> chunks_of(const RankRecorder& whole, const std::vector<std::size_t>& ends) {
-  std::vector<Part> chunks;
+std::vector<RecordingPart> chunks_of(const RankRecorder& whole,
+                                     const std::vector<std::size_t>& ends) {
+  std::vector<RecordingPart> chunks;
   std::size_t at = 0;
   for (const std::size_t end : ends) {
     RankRecorder chunk(whole.rank(), kRejoinedRanks);
@@ -38,9 +39,9 @@ std::uint64_t calls_timed(const trace::Trace& trace) {
 }
 
 // Chunks as a recorder seals them: time stamps go on from one to the next.
-std::vector<Part> chunks_with_stamps(const RankRecorder& whole,
-                                     const std::vector<std::size_t>& ends) {
-  std::vector<Part> chunks = chunks_of(whole, ends);
+std::vector<RecordingPart> chunks_with_stamps(const RankRecorder& whole,
+                                              const std::vector<std::size_t>& ends) {
+  std::vector<RecordingPart> chunks = chunks_of(whole, ends);
   trace::TimeStampWriter writer;
   std::size_t at = 0;
   for (std::size_t i = 0; i < ends.size(); ++i) {
@@ -81,7 +82,7 @@ TEST_P(Rejoin, FoldsAcrossTheBorders) {
     auto joined = rejoin(chunks_of(*rank, {size / 3, size / 2, size}));
     ASSERT_TRUE(joined) << joined.error().text();
     const trace::MergedProgram& program = joined->classes.front().program;
-    const fold::Part whole = rank->part();
+    const fold::RecordingPart whole = rank->part();
     EXPECT_EQ(program.top, whole.classes.front().program.top);
     EXPECT_EQ(program.loops, whole.classes.front().program.loops);
   }
@@ -105,7 +106,7 @@ INSTANTIATE_TEST_SUITE_P(Patterns, Rejoin, testing::ValuesIn(support::kPatterns)
 
 TEST(RejoinErrors, ChunksOfTwoRanksAreRefused) {
   const support::Ranks ranks = support::run(Pattern::kRing, kRejoinedRanks, 2);
-  std::vector<Part> chunks;
+  std::vector<RecordingPart> chunks;
   chunks.push_back(ranks[0]->part());
   chunks.push_back(ranks[1]->part());
   const auto joined = rejoin(std::move(chunks));

@@ -157,7 +157,7 @@ const std::vector<std::uint32_t> kOfWalk = {1, 2, 3, 4, 5, 6, 7};
 // @param sites  that are by flow
 trace::Trace by_flow(const std::vector<std::unique_ptr<RankRecorder>>& ranks,
                      const std::vector<std::uint32_t>& sites) {
-  std::vector<Part> parts;
+  std::vector<RecordingPart> parts;
   for (const auto& rank : ranks) parts.push_back(rank->part());
   std::vector<std::size_t> order(parts.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -226,7 +226,7 @@ TEST(FlowFolding, LeavesWhatRepeatsBehindItAsItIs) {
 }
 
 TEST(FlowFolding, KnowsWhichLoopsStandBehindOneAnother) {
-  std::vector<Part> parts;
+  std::vector<RecordingPart> parts;
   for (const auto& rank : mixtures(3)) parts.push_back(rank->part());
   const trace::Trace trace = resolve(support::merged(std::move(parts), {0, 1, 2, 3}));
   const auto stretches = stretches_of_flow(trace);
@@ -240,7 +240,7 @@ TEST(FlowFolding, KnowsWhichLoopsStandBehindOneAnother) {
 // What each of two ranks calls, by site.
 trace::Trace sites_called(const std::vector<std::uint32_t>& first,
                           const std::vector<std::uint32_t>& second) {
-  std::vector<Part> parts;
+  std::vector<RecordingPart> parts;
   for (std::int64_t rank = 0; rank < 2; ++rank) {
     RankRecorder recorder(rank, 2);
     for (const std::uint32_t site : rank == 0 ? first : second)

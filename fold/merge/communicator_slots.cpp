@@ -41,7 +41,7 @@ std::vector<std::int64_t> members_of(const CommDefinition& row) {
 
 } // namespace
 
-std::vector<CommDefinition> comm_rows(const Part& part) {
+std::vector<CommDefinition> comm_rows(const RecordingPart& part) {
   std::unordered_map<std::int64_t, std::uint16_t> made_by;
   for (const PartClass& c : part.classes) {
     for (const trace::MergedCall& call : c.program.calls) {
@@ -214,7 +214,7 @@ SlotAgreement::Slots slots_of(const std::vector<CommDefinition>& changes, std::i
   return slots;
 }
 
-void rename_slots(Part& part, const SlotAgreement::Slots& slots) {
+void rename_slots(RecordingPart& part, const SlotAgreement::Slots& slots) {
   if (slots.empty()) return;
   const auto rename = [&](std::int64_t& slot) {
     const auto found = slots.find(slot);

@@ -47,8 +47,8 @@ public:
     calls_.call("MPI_Barrier", {{"comm", slot}}, 2);
   }
 
-  Part part() {
-    Part part = calls_.part();
+  RecordingPart part() {
+    RecordingPart part = calls_.part();
     part.tables.comms = rows_;
     return part;
   }
@@ -61,18 +61,18 @@ private:
   std::map<std::pair<std::int64_t, Members>, std::int64_t> alike_;
 };
 
-trace::Trace merged(std::vector<Part>&& parts, bool at_once) {
+trace::Trace merged(std::vector<RecordingPart>&& parts, bool at_once) {
   std::vector<CommDefinition> rows;
   SlotAgreement agreement;
   const auto ranks = static_cast<std::int64_t>(parts.size());
-  for (Part& part : parts) {
+  for (RecordingPart& part : parts) {
     const std::vector<CommDefinition> own = comm_rows(part);
     rows.insert(rows.end(), own.begin(), own.end());
   }
   const std::vector<CommDefinition> changes = agreed_slots(rows);
-  Part whole;
+  RecordingPart whole;
   for (std::size_t rank = 0; rank < parts.size(); ++rank) {
-    Part part = std::move(parts[rank]);
+    RecordingPart part = std::move(parts[rank]);
     const auto slots = agreement.add(comm_rows(part));
     EXPECT_EQ(slots, slots_of(changes, static_cast<std::int64_t>(rank)));
     rename_slots(part, at_once ? slots_of(changes, static_cast<std::int64_t>(rank)) : slots);
@@ -93,9 +93,9 @@ std::string name_at(const trace::Trace& trace, std::int64_t rank, std::size_t ca
 }
 
 // What each rank makes, in its order; the first of `made` is MPI_COMM_WORLD.
-std::vector<Part> play(const std::vector<Made>& made,
-                       const std::vector<std::vector<std::size_t>>& orders) {
-  std::vector<Part> parts;
+std::vector<RecordingPart> play(const std::vector<Made>& made,
+                                const std::vector<std::vector<std::size_t>>& orders) {
+  std::vector<RecordingPart> parts;
   for (std::size_t rank = 0; rank < orders.size(); ++rank) {
     Maker maker(static_cast<std::int64_t>(rank), static_cast<std::int64_t>(orders.size()));
     for (const std::size_t which : orders[rank]) maker.make(which, made[which]);
@@ -158,7 +158,7 @@ TEST(CommunicatorSlots, PiecesMadeInOtherWaysHaveOtherNames) {
 }
 
 TEST(CommunicatorSlots, OfOldRecordingsStayAsTheyAre) {
-  Part part = play({{0, {}}, {0, {0}}}, {{1}}).front();
+  RecordingPart part = play({{0, {}}, {0, {0}}}, {{1}}).front();
   part.tables.comms.front().origin = {};
   EXPECT_TRUE(SlotAgreement().add(comm_rows(part)).empty());
 }

@@ -203,7 +203,7 @@ struct Whole {
   std::int64_t ranks = 0;
 };
 
-Whole whole_of(const Part& part) {
+Whole whole_of(const RecordingPart& part) {
   double sum_ns = 0;
   for (const PartClass& c : part.classes) {
     for (const trace::PlaceTimes& place : c.times)
@@ -317,7 +317,7 @@ PartClass class_of_stream(std::int64_t rank, std::uint32_t thread, StreamProgram
   return result;
 }
 
-void merge(Part& into, Part&& from, bool shares) {
+void merge(RecordingPart& into, RecordingPart&& from, bool shares) {
   const std::vector<std::uint32_t> number = merge_sites(into.tables.sites, from.tables.sites);
   for (auto& [rank, facts] : from.ranks) {
     if (facts.ending->function == 0) continue;
@@ -348,7 +348,7 @@ void merge(Part& into, Part&& from, bool shares) {
   into.run.complete = into.run.complete && from.run.complete;
 }
 
-trace::Trace resolve(Part&& part, bool shares) {
+trace::Trace resolve(RecordingPart&& part, bool shares) {
   resolve_clocks(part);
   trace::Trace result = std::move(part.tables);
   result.run = std::move(part.run);

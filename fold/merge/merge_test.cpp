@@ -19,8 +19,8 @@ using support::Ranks;
 using trace::Trace;
 using trace::Word;
 
-std::vector<Part> parts_of(const Ranks& ranks) {
-  std::vector<Part> parts;
+std::vector<RecordingPart> parts_of(const Ranks& ranks) {
+  std::vector<RecordingPart> parts;
   for (const auto& rank : ranks) parts.push_back(rank->part());
   return parts;
 }
@@ -80,7 +80,7 @@ TEST_P(EveryPattern, ExpandsTheSameInWhateverOrderItIsMerged) {
 
 TEST_P(EveryPattern, ExpandsTheSameMergedOverATree) {
   const Ranks ranks = support::run(GetParam(), 13, 8);
-  std::vector<Part> parts = parts_of(ranks);
+  std::vector<RecordingPart> parts = parts_of(ranks);
   for (std::size_t step = 1; step < parts.size(); step *= 2) {
     for (std::size_t i = 0; i + step < parts.size(); i += 2 * step)
       merge(parts[i], std::move(parts[i + step]));
@@ -193,7 +193,7 @@ TEST(Merge, WritesAPeerWithoutARuleByRank) {
 
 TEST(Merge, SharesSitesAndTables) {
   const Ranks ranks = support::run(Pattern::kRing, 4, 3);
-  std::vector<Part> parts = parts_of(ranks);
+  std::vector<RecordingPart> parts = parts_of(ranks);
   for (std::size_t i = 0; i < parts.size(); ++i) {
     std::reverse(parts[i].tables.sites.begin(), parts[i].tables.sites.end());
     for (auto& call : parts[i].classes.front().program.calls) call.call.site = 15 - call.call.site;
@@ -217,7 +217,7 @@ TEST(Merge, SharesSitesAndTables) {
 // Rank 0 came to its call by b < a, rank 1 by b < a too, but knew another site before.
 TEST(Merge, KnowsEqualCallStacksByTheirSitesNotTheirNumbers) {
   const Ranks ranks = support::run(Pattern::kRing, 2, 3);
-  std::vector<Part> parts = parts_of(ranks);
+  std::vector<RecordingPart> parts = parts_of(ranks);
   parts[0].tables.sites = {{"a", 1}, {"b", 2, 1}};
   parts[1].tables.sites = {{"c", 3}, {"a", 1}, {"b", 2, 2}};
   for (auto& call : parts[0].classes.front().program.calls) call.call.site = 1;

@@ -21,7 +21,7 @@ using support::Ranks;
 using trace::Trace;
 
 Trace merged_in(const Ranks& ranks, const std::vector<std::size_t>& order) {
-  std::vector<Part> parts;
+  std::vector<RecordingPart> parts;
   for (const auto& rank : ranks) parts.push_back(rank->part());
   return resolve(support::merged(std::move(parts), order));
 }

@@ -43,7 +43,7 @@ CallContext CallContext::only(int word, std::int64_t value) const {
   return result;
 }
 
-CallContext CallContexts::of(std::size_t symbol, const Place& place, const TermPlace* at) {
+CallContext CallContexts::of(std::size_t symbol, const EnclosingLoops& place, const TermPlace* at) {
   const trace::MergedProgram& program = words_.program();
   CallContext context;
   context.merged = &program.calls[symbol];

@@ -18,7 +18,7 @@ struct CallContext {
   const trace::Function* function = nullptr;
   std::vector<std::int64_t> ranks;
   Domain domain;
-  Place place;
+  EnclosingLoops place;
   std::vector<std::vector<Sequence>> words; // by word and rank
 
   /// nullptr for words behind the first of a status.
@@ -37,7 +37,7 @@ public:
 
   /// @param symbol  of the merged program
   /// @param at      where it stands, if the values of that place alone are meant
-  CallContext of(std::size_t symbol, const Place& place, const TermPlace* at = nullptr);
+  CallContext of(std::size_t symbol, const EnclosingLoops& place, const TermPlace* at = nullptr);
 
 private:
   void set_domain(CallContext& context);

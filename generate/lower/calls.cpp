@@ -56,7 +56,7 @@ void Calls::survey() {
   shared_.benchmark.requests = std::max(shared_.benchmark.requests, ring);
 }
 
-std::vector<Statement> Calls::statements(std::size_t symbol, const Place& place,
+std::vector<Statement> Calls::statements(std::size_t symbol, const EnclosingLoops& place,
                                          const TermPlace& at) {
   const CallContext context = contexts_.of(symbol, place, &at);
   if (is_query(*context.function)) return {};

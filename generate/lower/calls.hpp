@@ -22,7 +22,8 @@ public:
   /// Sees what all calls refer to, so that tables get their lengths.
   void survey();
   /// @param symbol   of the merged program
-  std::vector<Statement> statements(std::size_t symbol, const Place& place, const TermPlace& at);
+  std::vector<Statement> statements(std::size_t symbol, const EnclosingLoops& place,
+                                    const TermPlace& at);
   /// Of the ranks that make the call.
   Domain domain(std::size_t symbol) { return contexts_.of(symbol, {}).domain; }
 

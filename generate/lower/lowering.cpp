@@ -131,8 +131,8 @@ bool Lowering::only_asks(std::size_t loop) {
 
 bool Lowering::is_single(Term term) const { return uses_.at(term.code) == 1; }
 
-Place Lowering::place() const {
-  Place place;
+EnclosingLoops Lowering::place() const {
+  EnclosingLoops place;
   for (const Open& open : open_) place.loops.push_back({open.variable, open.count});
   return place;
 }

@@ -58,7 +58,7 @@ private:
   std::string next_variable() const;
   bool has_one_trip_count(std::size_t loop) const;
   std::string function_name(std::size_t loop);
-  Place place() const;
+  EnclosingLoops place() const;
   bool only_asks(std::size_t loop);
   bool is_single(trace::Term term) const;
 

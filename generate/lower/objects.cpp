@@ -71,7 +71,7 @@ std::int64_t Objects::place_of(FieldKind kind, std::int64_t word) {
 }
 
 Expression Objects::use(ValueForms& forms, const Domain& domain, const std::vector<Sequence>& slots,
-                        const Place& place, FieldKind kind) {
+                        const EnclosingLoops& place, FieldKind kind) {
   const bool is_plain = std::ranges::all_of(slots, &Sequence::is_constant);
   if (is_plain) { // by name or place, if a short formula tells the ranks apart
     std::vector<std::int64_t> values;
@@ -98,7 +98,8 @@ Expression Objects::use(ValueForms& forms, const Domain& domain, const std::vect
 }
 
 Expression Objects::slot(ValueForms& forms, const Domain& domain,
-                         const std::vector<Sequence>& slots, const Place& place, FieldKind kind) {
+                         const std::vector<Sequence>& slots, const EnclosingLoops& place,
+                         FieldKind kind) {
   const auto places = mapped(slots, [&](std::int64_t word) { return place_of(kind, word); });
   const ValueKind index{.hint = table_of(kind) + "_of",
                         .leaf = [](std::int64_t i) { return number(trace::is_special(i) ? 0 : i); },

@@ -22,10 +22,10 @@ public:
   void see(trace::FieldKind kind, std::int64_t slot);
   /// An object as an argument.
   Expression use(ValueForms& forms, const Domain& domain, const std::vector<Sequence>& slots,
-                 const Place& place, trace::FieldKind kind);
+                 const EnclosingLoops& place, trace::FieldKind kind);
   /// Where a call puts a new object, or finds the one that it frees.
   Expression slot(ValueForms& forms, const Domain& domain, const std::vector<Sequence>& slots,
-                  const Place& place, trace::FieldKind kind);
+                  const EnclosingLoops& place, trace::FieldKind kind);
   /// Place in the table of what a word says: a recorded slot, a preset object, or the one for null.
   std::int64_t place_of(trace::FieldKind kind, std::int64_t word);
 

@@ -19,8 +19,9 @@ std::size_t terms_of(const LogicalProgram& logical) { return trace::terms_in(log
 bool has_open_twos(const std::vector<PeerTopology>& peer_topologies) {
   return std::any_of(
       peer_topologies.begin(), peer_topologies.end(), [](const PeerTopology& peer_topology) {
-        const bool has_bits = peer_topology.topology.kind == topology::Kind::kIncompleteHypercube ||
-                              peer_topology.topology.kind == topology::Kind::kRecursiveDoubling;
+        const bool has_bits =
+            peer_topology.topology.kind == topology::TopologyKind::kIncompleteHypercube ||
+            peer_topology.topology.kind == topology::TopologyKind::kRecursiveDoubling;
         if (has_bits) return true; // each is two ranks across, as a dimension of a hypercube is
         const bool are_partners =
             peer_topology.topology.ranks == 2 && peer_topology.cells.size() > 2;
@@ -35,7 +36,7 @@ bool has_square(const std::vector<PeerTopology>& peer_topologies) {
   return std::any_of(peer_topologies.begin(), peer_topologies.end(),
                      [](const PeerTopology& peer_topology) {
                        return peer_topology.topology.ranks == 4 &&
-                              peer_topology.topology.kind == topology::Kind::kRing;
+                              peer_topology.topology.kind == topology::TopologyKind::kRing;
                      });
 }
 

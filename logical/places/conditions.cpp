@@ -36,8 +36,8 @@ std::string condition_at(const std::string& direction) {
 }
 
 bool has_roles(const PeerTopology& peer_topology) {
-  return peer_topology.topology.kind == topology::Kind::kStar ||
-         peer_topology.topology.kind == topology::Kind::kHierarchy;
+  return peer_topology.topology.kind == topology::TopologyKind::kStar ||
+         peer_topology.topology.kind == topology::TopologyKind::kHierarchy;
 }
 
 // A direction that is there or not, and the ranks among some for which that is so.
@@ -110,7 +110,7 @@ std::vector<const Literal*> conjunction(const std::vector<Literal>& literals,
 bool has_parity(const PeerTopology& peer_topology) {
   const auto& dimensions = peer_topology.topology.dimensions;
   return peer_topology.copy_of.empty() && topology::has_coordinates(peer_topology.topology) &&
-         peer_topology.topology.kind != topology::Kind::kMultigrid &&
+         peer_topology.topology.kind != topology::TopologyKind::kMultigrid &&
          std::any_of(dimensions.begin(), dimensions.end(),
                      [](const topology::Dimension& d) { return d.size > 2; });
 }

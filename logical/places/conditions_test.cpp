@@ -75,7 +75,7 @@ TEST(LogicalGuards, SayWhereOneIsRatherThanWhereOneIsNot) {
 // Chains of some ranks: as many copies as `copy_of` has, of ranks in their order.
 LogicalProgram on_chains(std::vector<topology::Vertex> copy_of, topology::Vertex of_each = 3) {
   topology::Topology chain;
-  chain.kind = topology::Kind::kChain;
+  chain.kind = topology::TopologyKind::kChain;
   chain.ranks = of_each;
   chain.dimensions = {{of_each, false}};
   LogicalProgram logical;

@@ -9,8 +9,8 @@
 namespace rondo::logical {
 namespace {
 
-using topology::Kind;
 using topology::Topology;
+using topology::TopologyKind;
 using topology::Vertex;
 
 // In keys of families without coordinates: what kind of step it is.
@@ -68,28 +68,30 @@ bool is_near(const std::vector<Vertex>& step) {
 
 bool Directions::has(const Topology& topology) {
   switch (topology.kind) {
-  case Kind::kEmpty:
-  case Kind::kIrregular:
-  case Kind::kSeveral:
-  case Kind::kComplete:
-  case Kind::kMultipartite:
-  case Kind::kTree:
+  case TopologyKind::kEmpty:
+  case TopologyKind::kIrregular:
+  case TopologyKind::kSeveral:
+  case TopologyKind::kComplete:
+  case TopologyKind::kMultipartite:
+  case TopologyKind::kTree:
     return false;
-  case Kind::kHierarchy:
+  case TopologyKind::kHierarchy:
     return !topology.cliques && topology.leaders &&
-           (has(*topology.leaders) || topology.leaders->kind == Kind::kComplete);
+           (has(*topology.leaders) || topology.leaders->kind == TopologyKind::kComplete);
   default:
-    return topology::has_coordinates(topology) || topology.kind == Kind::kRowColumn ||
-           topology.kind == Kind::kStar || topology.kind == Kind::kHeapTree ||
-           topology.kind == Kind::kBinomialTree || topology.kind == Kind::kRecursiveDoubling ||
-           topology.kind == Kind::kIncompleteHypercube || topology.kind == Kind::kDissemination ||
-           topology.kind == Kind::kPrefixScan || topology.kind == Kind::kCg;
+    return topology::has_coordinates(topology) || topology.kind == TopologyKind::kRowColumn ||
+           topology.kind == TopologyKind::kStar || topology.kind == TopologyKind::kHeapTree ||
+           topology.kind == TopologyKind::kBinomialTree ||
+           topology.kind == TopologyKind::kRecursiveDoubling ||
+           topology.kind == TopologyKind::kIncompleteHypercube ||
+           topology.kind == TopologyKind::kDissemination ||
+           topology.kind == TopologyKind::kPrefixScan || topology.kind == TopologyKind::kCg;
   }
 }
 
 Directions::Directions(const Topology& topology, DirectionOptions options)
     : topology_(topology), options_(options), graph_(topology::reference_graph(topology)) {
-  if (topology.kind == Kind::kHierarchy) {
+  if (topology.kind == TopologyKind::kHierarchy) {
     leaders_ = std::make_shared<const Directions>(*topology.leaders, options);
     for (Vertex group = 0; group < topology.leaders->ranks; ++group) {
       for (Vertex i = 0; i < topology::group_size(topology, group); ++i)
@@ -104,7 +106,7 @@ Directions::Directions(const Topology& topology, DirectionOptions options)
   }
   for (auto& [key, number] : index) {
     number = static_cast<std::uint32_t>(names_.size());
-    if (topology.kind == Kind::kCg && key == Key{kMirror, 0}) mirror_ = number;
+    if (topology.kind == TopologyKind::kCg && key == Key{kMirror, 0}) mirror_ = number;
     names_.push_back(name_of(key));
   }
   for (const std::uint32_t* number : index_of_edge) direction_of_.push_back(*number);
@@ -112,7 +114,7 @@ Directions::Directions(const Topology& topology, DirectionOptions options)
 
 Directions::Directions(const std::vector<Topology>& parts, DirectionOptions options)
     : options_(options) {
-  topology_ = {.kind = Kind::kSeveral};
+  topology_ = {.kind = TopologyKind::kSeveral};
   std::vector<std::int64_t> begin{0};
   std::vector<Vertex> neighbours;
   for (const Topology& part : parts) {
@@ -164,7 +166,7 @@ std::optional<Vertex> Directions::target(Vertex from, std::size_t direction) con
 }
 
 bool Directions::is_own_mirror(Vertex cell) const {
-  if (topology_.kind != Kind::kCg) return false;
+  if (topology_.kind != TopologyKind::kCg) return false;
   const auto neighbours = graph_.neighbours(cell);
   return std::none_of(neighbours.begin(), neighbours.end(), [&](Vertex to) {
     return key(cell, to) == Key{kMirror, 0};
@@ -217,35 +219,35 @@ Directions::Key Directions::key(Vertex from, Vertex to) const {
     return a < b ? Key{kForward, b - a} : Key{kBackward, a - b};
   };
   switch (topology_.kind) {
-  case Kind::kStar:
+  case TopologyKind::kStar:
     return to == 0 ? Key{kParent, 0} : Key{kChild, to - 1};
-  case Kind::kHeapTree:
+  case TopologyKind::kHeapTree:
     return to < from ? Key{kParent, 0} : Key{kChild, (to - 1) % topology_.arity};
-  case Kind::kBinomialTree:
+  case TopologyKind::kBinomialTree:
     return to < from ? Key{kParent, 0} : Key{kChild, bit_of(to - from)};
-  case Kind::kRecursiveDoubling: {
+  case TopologyKind::kRecursiveDoubling: {
     const auto core = static_cast<Vertex>(std::bit_floor(static_cast<unsigned>(n)));
     const Vertex surplus = n - core;
     const auto number = [&](Vertex rank) { return rank < 2 * surplus ? rank / 2 : rank - surplus; };
     if (number(from) == number(to)) return {to < from ? kGuest : kHost, 0};
     return bit_key(number(from), number(to));
   }
-  case Kind::kIncompleteHypercube:
+  case TopologyKind::kIncompleteHypercube:
     return bit_key(from, to);
-  case Kind::kHierarchy:
+  case TopologyKind::kHierarchy:
     return hierarchy_key(from, to);
-  case Kind::kComplete: {
+  case TopologyKind::kComplete: {
     const Vertex forward = (to - from + n) % n;
     return 2 * forward <= n ? Key{kForward, forward} : Key{kBackward, n - forward};
   }
-  case Kind::kPrefixScan:
+  case TopologyKind::kPrefixScan:
     return from < to ? Key{kForward, to - from} : Key{kBackward, from - to};
-  case Kind::kDissemination: {
+  case TopologyKind::kDissemination: {
     const Vertex forward = (to - from + n) % n;
     const bool is_power = std::has_single_bit(static_cast<unsigned>(forward));
     return is_power ? Key{kForward, forward} : Key{kBackward, n - forward};
   }
-  case Kind::kRowColumn: {
+  case TopologyKind::kRowColumn: {
     const Vertex columns = topology_.parts[1];
     if (from / columns == to / columns)
       return {kInRow, (to % columns - from % columns + columns) % columns};
@@ -267,11 +269,12 @@ std::string Directions::name_of(const Key& key) const {
     const std::string number = std::to_string(key[1]);
     switch (static_cast<Step>(key[0])) {
     case kParent:
-      return topology_.kind == Kind::kStar ? "centre" : "parent";
+      return topology_.kind == TopologyKind::kStar ? "centre" : "parent";
     case kChild:
-      return (topology_.kind == Kind::kStar ? "leaf " : "child ") + number;
+      return (topology_.kind == TopologyKind::kStar ? "leaf " : "child ") + number;
     case kBit:
-      return topology_.kind == Kind::kCg ? "row^" + std::to_string(1 << key[1]) : "bit " + number;
+      return topology_.kind == TopologyKind::kCg ? "row^" + std::to_string(1 << key[1])
+                                                 : "bit " + number;
     case kGuest:
       return "guest";
     case kHost:

@@ -6,15 +6,15 @@
 namespace rondo::logical {
 namespace {
 
-using topology::Kind;
 using topology::Topology;
+using topology::TopologyKind;
 
-Topology in_a_row(Kind kind, topology::Vertex ranks) {
-  return {.kind = kind, .ranks = ranks, .dimensions = {{ranks, kind == Kind::kRing}}};
+Topology in_a_row(TopologyKind kind, topology::Vertex ranks) {
+  return {.kind = kind, .ranks = ranks, .dimensions = {{ranks, kind == TopologyKind::kRing}}};
 }
 
 TEST(LogicalDirections, OfRingsOfSeveralSizesAreOneWhereTheyHaveOneName) {
-  const Directions rings({in_a_row(Kind::kRing, 6), in_a_row(Kind::kRing, 5)}, {});
+  const Directions rings({in_a_row(TopologyKind::kRing, 6), in_a_row(TopologyKind::kRing, 5)}, {});
   ASSERT_EQ(rings.size(), 2U);
   const auto east = rings.between(0, 1);
   ASSERT_TRUE(east.has_value());
@@ -28,7 +28,8 @@ TEST(LogicalDirections, OfRingsOfSeveralSizesAreOneWhereTheyHaveOneName) {
 TEST(LogicalDirections, OfAPairBesideAChainAreThoseOfAChain) {
   DirectionOptions options;
   options.across_twos = false;
-  const Directions chains({in_a_row(Kind::kChain, 3), in_a_row(Kind::kChain, 2)}, options);
+  const Directions chains({in_a_row(TopologyKind::kChain, 3), in_a_row(TopologyKind::kChain, 2)},
+                          options);
   ASSERT_EQ(chains.size(), 2U);
   EXPECT_EQ(chains.between(0, 1), chains.between(3, 4));
   EXPECT_EQ(chains.between(1, 0), chains.between(4, 3));
@@ -36,7 +37,7 @@ TEST(LogicalDirections, OfAPairBesideAChainAreThoseOfAChain) {
 }
 
 TEST(LogicalDirections, OfABitAreTwoWhereTheLowerOfTwoRanksDoesOtherwise) {
-  const Topology cube{.kind = Kind::kIncompleteHypercube, .ranks = 6};
+  const Topology cube{.kind = TopologyKind::kIncompleteHypercube, .ranks = 6};
   const Directions swaps(cube, {});
   EXPECT_EQ(swaps.between(1, 3), swaps.between(3, 1));
   DirectionOptions options;
@@ -49,7 +50,7 @@ TEST(LogicalDirections, OfABitAreTwoWhereTheLowerOfTwoRanksDoesOtherwise) {
 }
 
 TEST(LogicalDirections, LeadToAPartnerInAPair) {
-  const Directions pair(in_a_row(Kind::kChain, 2), {});
+  const Directions pair(in_a_row(TopologyKind::kChain, 2), {});
   ASSERT_EQ(pair.size(), 1U);
   EXPECT_EQ(pair.name(0), "partner");
   EXPECT_EQ(pair.target(1, 0), 0);

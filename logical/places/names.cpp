@@ -22,8 +22,8 @@ bool is_world(const topology::CommFamily& family, std::int64_t ranks) {
 
 // What any of those is called that are below one rank.
 std::string leaf_of(const topology::Topology& topology) {
-  if (topology.kind == topology::Kind::kStar) return "leaf";
-  return topology.kind == topology::Kind::kHierarchy ? "member" : "";
+  if (topology.kind == topology::TopologyKind::kStar) return "leaf";
+  return topology.kind == topology::TopologyKind::kHierarchy ? "member" : "";
 }
 
 } // namespace

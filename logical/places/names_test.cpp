@@ -11,7 +11,7 @@ namespace {
 PeerTopology peer_topology(const std::string& name, topology::Vertex rows,
                            topology::Vertex columns) {
   topology::Topology topology;
-  topology.kind = topology::Kind::kMesh;
+  topology.kind = topology::TopologyKind::kMesh;
   topology.ranks = rows * columns;
   topology.dimensions = {{rows, false}, {columns, false}};
   return {name, topology, {}, {}, Directions(topology, {})};
@@ -42,7 +42,7 @@ trace::CommDefinition comm(std::int64_t slot, std::vector<trace::RankRange> memb
 
 TEST(LogicalNames, OfRecursiveDoublingAreHostAndGuestBeyondAPowerOfTwo) {
   topology::Topology topology;
-  topology.kind = topology::Kind::kRecursiveDoubling;
+  topology.kind = topology::TopologyKind::kRecursiveDoubling;
   topology.ranks = 5; // 0 is the guest of 1
   const Directions directions(topology, {});
   const auto name = [&](topology::Vertex from, topology::Vertex to) {

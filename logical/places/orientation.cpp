@@ -16,8 +16,8 @@ namespace rondo::logical::internal {
 namespace {
 
 using topology::Dimension;
-using topology::Kind;
 using topology::Topology;
+using topology::TopologyKind;
 using topology::Vertex;
 using Steps = std::vector<Vertex>;
 
@@ -155,7 +155,7 @@ void turn_axes(topology::Recognition& found, const Copy& copy) {
   const AxisMap map = axis_map_of(dimensions, copy.steps_by_use());
   const Steps origin = copy.origin();
   // Where other axes close, two ranks are no border but a ring as well.
-  const bool has_no_border = found.topology.kind == Kind::kHypercube ||
+  const bool has_no_border = found.topology.kind == TopologyKind::kHypercube ||
                              std::any_of(dimensions.begin(), dimensions.end(),
                                          [](const Dimension& d) { return d.periodic; });
   for (const std::size_t rank : copy.ranks()) {
@@ -285,7 +285,7 @@ std::vector<std::size_t> bits_by_distance(const topology::Recognition& found,
 } // namespace
 
 void count_bits_as_numbered(topology::Recognition& found) {
-  if (found.topology.kind != Kind::kRecursiveDoubling || found.copies != 1) return;
+  if (found.topology.kind != TopologyKind::kRecursiveDoubling || found.copies != 1) return;
   const DoublingCells cells(found.topology.ranks);
   const std::vector<std::size_t> bits = bits_by_distance(found, cells);
   const auto turned = [&](Vertex number) {
@@ -307,15 +307,15 @@ bool lie_as_numbered(topology::Recognition& found, bool is_round) {
   using topology::NumberingKind;
   Topology& topology = found.topology;
   const auto& layout = found.numbering.layout;
-  const bool is_lattice = topology.kind == Kind::kChain || topology.kind == Kind::kRing ||
-                          topology.kind == Kind::kMesh || topology.kind == Kind::kMoore ||
-                          topology.kind == Kind::kEighteenPoint ||
-                          topology.kind == Kind::kStarStencil;
+  const bool is_lattice =
+      topology.kind == TopologyKind::kChain || topology.kind == TopologyKind::kRing ||
+      topology.kind == TopologyKind::kMesh || topology.kind == TopologyKind::kMoore ||
+      topology.kind == TopologyKind::kEighteenPoint || topology.kind == TopologyKind::kStarStencil;
   const bool is_in_rows = found.numbering.kind == NumberingKind::kRowMajor ||
                           found.numbering.kind == NumberingKind::kColumnMajor;
   const auto pairs =
       std::count_if(layout.begin(), layout.end(), [](const Dimension& d) { return d.size == 2; });
-  const bool is_square = topology.kind == Kind::kRing && topology.ranks == 4 && !is_round;
+  const bool is_square = topology.kind == TopologyKind::kRing && topology.ranks == 4 && !is_round;
   if (!is_lattice || !is_in_rows || found.numbering.of != topology.kind || found.copies != 1 ||
       found.silent_ranks > 0 || pairs > 1 || is_square)
     return false;
@@ -327,10 +327,10 @@ bool lie_as_numbered(topology::Recognition& found, bool is_round) {
 void orient(topology::Recognition& found, const std::vector<RankUse>& uses,
             const std::vector<std::int64_t>& numbers) {
   const Topology& topology = found.topology;
-  const bool is_star = topology.kind == Kind::kStar;
+  const bool is_star = topology.kind == TopologyKind::kStar;
   if (!is_star && (!topology::has_coordinates(topology) || topology.shift != 0)) return;
-  if (topology.kind == Kind::kMultigrid) return; // its corner is where all levels are
-  const bool is_stencil = topology.kind == Kind::kSixPoint;
+  if (topology.kind == TopologyKind::kMultigrid) return; // its corner is where all levels are
+  const bool is_stencil = topology.kind == TopologyKind::kSixPoint;
   if (is_stencil && topology.dimensions[0].size != topology.dimensions[1].size) return;
   std::map<Vertex, std::vector<std::size_t>> copies;
   for (std::size_t rank = 0; rank < found.cells.size(); ++rank) {

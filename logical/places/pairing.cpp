@@ -10,8 +10,8 @@ namespace rondo::logical::internal {
 namespace {
 
 using topology::Dimension;
-using topology::Kind;
 using topology::Topology;
+using topology::TopologyKind;
 using topology::Vertex;
 
 constexpr std::size_t kMostTwos = 8;
@@ -146,8 +146,10 @@ std::size_t steps_taken(const topology::Recognition& found, const Layout& layout
 
 void pair_dimensions(topology::Recognition& found, const std::vector<RankUse>& uses,
                      bool square_is_grid) {
-  const Kind kind = found.topology.kind;
-  if (kind != Kind::kHypercube && kind != Kind::kMesh && kind != Kind::kRing) return;
+  const TopologyKind kind = found.topology.kind;
+  if (kind != TopologyKind::kHypercube && kind != TopologyKind::kMesh &&
+      kind != TopologyKind::kRing)
+    return;
   const Split parts = split(found);
   if (parts.twos < 2 || parts.twos > kMostTwos) return;
   std::vector<Pairing> pairings;
@@ -174,7 +176,9 @@ void pair_dimensions(topology::Recognition& found, const std::vector<RankUse>& u
     found.cells = std::move(best.cells);
     return;
   }
-  found.topology.kind = is_square ? Kind::kRing : is_all_twos ? Kind::kHypercube : Kind::kMesh;
+  found.topology.kind = is_square     ? TopologyKind::kRing
+                        : is_all_twos ? TopologyKind::kHypercube
+                                      : TopologyKind::kMesh;
   found.topology.dimensions = std::move(best.dimensions);
   found.cells = std::move(best.cells);
 }

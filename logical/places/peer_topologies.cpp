@@ -98,7 +98,8 @@ private:
   using Layers = std::vector<std::size_t>;
 
   static bool are_stars(const topology::Recognition& found) {
-    return found.is_of_one_kind() && found.parts.front().topology.kind == topology::Kind::kStar;
+    return found.is_of_one_kind() &&
+           found.parts.front().topology.kind == topology::TopologyKind::kStar;
   }
 
   // Of several sizes: a small one is the largest without some of its leaves.
@@ -207,7 +208,7 @@ private:
       return grid.dimensions == found.topology.dimensions && grid.cells == found.cells;
     });
     const std::string title = topology::title(found);
-    const bool is_round = is_shift && found.topology.kind == topology::Kind::kRing;
+    const bool is_round = is_shift && found.topology.kind == topology::TopologyKind::kRing;
     if (!is_made && options_.lies_as_numbered && lie_as_numbered(found, is_round)) {
       PeerTopology peer_topology = peer_topology_of(found, options_);
       peer_topology.name = title; // as `rondo topology` has it, the longest dimension first
@@ -234,7 +235,7 @@ private:
   // Any numbering of an all-to-all is as good as any other: of those that have another name the one
   // in which call sites have the fewest directions, if all ranks do the same in it; else distances.
   bool add_complete(topology::Recognition found, const Layers& layers) {
-    if (found.topology.kind != topology::Kind::kComplete) return false;
+    if (found.topology.kind != topology::TopologyKind::kComplete) return false;
     number_active(found, layers);
     std::vector<topology::Topology> names;
     if (found.copies == 1) names = found.aliases;
@@ -242,7 +243,8 @@ private:
     std::optional<PeerTopology> best;
     std::size_t fewest = 0;
     for (const topology::Topology& name : names) {
-      if (name.kind != topology::Kind::kComplete && !topology::has_coordinates(name)) continue;
+      if (name.kind != topology::TopologyKind::kComplete && !topology::has_coordinates(name))
+        continue;
       PeerTopology peer_topology{topology::title(found), name, found.cells, found.copy_of,
                                  Directions(name, options_)};
       const auto uses = directions_in(peer_topology, layers);
@@ -334,8 +336,10 @@ std::optional<std::size_t> direction_between(const PeerTopology& peer_topology, 
 bool is_leaf(const PeerTopology& peer_topology, std::size_t direction) {
   if (direction == Peer::kAnyLeaf) return false;
   const std::string& name = peer_topology.directions.name(direction);
-  return (peer_topology.topology.kind == topology::Kind::kStar && name.starts_with("leaf")) ||
-         (peer_topology.topology.kind == topology::Kind::kHierarchy && name.starts_with("member"));
+  return (peer_topology.topology.kind == topology::TopologyKind::kStar &&
+          name.starts_with("leaf")) ||
+         (peer_topology.topology.kind == topology::TopologyKind::kHierarchy &&
+          name.starts_with("member"));
 }
 
 std::optional<std::int64_t> world_rank(const trace::Positions& positions, std::int64_t own_rank,

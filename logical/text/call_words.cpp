@@ -342,7 +342,7 @@ std::string CallWords::any_of(const trace::MergedCall& merged, const std::set<st
   const PeerTopology& on = logical_.peer_topologies[*answering_on.begin()];
   const bool is_everybody = answering_on.size() == 1 && names.size() > 2 &&
                             names.size() == on.directions.size() &&
-                            on.topology.kind == topology::Kind::kComplete;
+                            on.topology.kind == topology::TopologyKind::kComplete;
   return is_everybody ? "any" : "any of " + choice_text(names);
 }
 

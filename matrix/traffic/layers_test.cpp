@@ -34,7 +34,7 @@ const ProgramPlace& place_of(const LayeredTraffic& layered, const Layer& layer) 
 // A random program of 12 ranks; all its datatypes have 8 bytes.
 Trace random_trace(std::uint64_t seed) {
   const support::Ranks ranks = support::random_spmd(seed, 3, 4);
-  std::vector<fold::Part> parts;
+  std::vector<fold::RecordingPart> parts;
   std::vector<std::size_t> order;
   for (const auto& rank : ranks) {
     order.push_back(parts.size());

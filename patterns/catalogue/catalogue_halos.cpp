@@ -59,9 +59,9 @@ bool stays_on(const Pairs& neighbours, const NamedPhase& phase) {
 }
 
 std::string grid_name(const SuggestedGrid& grid, std::size_t ranks) {
-  const auto kind = grid.dimensions.size() > 1    ? topology::Kind::kMesh
-                    : grid.dimensions[0].periodic ? topology::Kind::kRing
-                                                  : topology::Kind::kChain;
+  const auto kind = grid.dimensions.size() > 1    ? topology::TopologyKind::kMesh
+                    : grid.dimensions[0].periodic ? topology::TopologyKind::kRing
+                                                  : topology::TopologyKind::kChain;
   return topology::name(
       {.kind = kind, .ranks = static_cast<Vertex>(ranks), .dimensions = grid.dimensions});
 }

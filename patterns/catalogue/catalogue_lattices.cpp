@@ -15,7 +15,7 @@ namespace rondo::patterns::internal {
 namespace {
 
 using topology::DirectionKind;
-using topology::Kind;
+using topology::TopologyKind;
 
 struct Recognized {
   topology::Recognition found;
@@ -29,17 +29,17 @@ Recognized with_direction(const MessageGroup& group) {
   return result;
 }
 
-bool is_lattice(Kind kind) {
+bool is_lattice(TopologyKind kind) {
   switch (kind) {
-  case Kind::kChain:
-  case Kind::kRing:
-  case Kind::kMesh:
-  case Kind::kHypercube:
-  case Kind::kSixPoint:
-  case Kind::kTwistedTorus:
-  case Kind::kMoore:
-  case Kind::kEighteenPoint:
-  case Kind::kStarStencil:
+  case TopologyKind::kChain:
+  case TopologyKind::kRing:
+  case TopologyKind::kMesh:
+  case TopologyKind::kHypercube:
+  case TopologyKind::kSixPoint:
+  case TopologyKind::kTwistedTorus:
+  case TopologyKind::kMoore:
+  case TopologyKind::kEighteenPoint:
+  case TopologyKind::kStarStencil:
     return true;
   default:
     return false;
@@ -242,8 +242,8 @@ std::size_t longest_turns(const MessageGroup& group) {
 
 // On a chain or ring, each two neighbours exchange first of all for both, or last for both.
 bool is_red_black(const MessageGroup& group, const topology::Recognition& found) {
-  const Kind kind = found.topology.kind;
-  if (kind != Kind::kChain && kind != Kind::kRing) return false;
+  const TopologyKind kind = found.topology.kind;
+  if (kind != TopologyKind::kChain && kind != TopologyKind::kRing) return false;
   auto meetings = meetings_of(group);
   const auto meets = [&](Vertex rank, auto fits) {
     auto at = meetings.lower_bound({rank, 0});
@@ -278,7 +278,7 @@ Shape halo(const MessageGroup& group, const Recognized& r) {
                                 ? ", with messages both ways, one direction after the other"
                                 : ", with messages both ways that do not wait for each other"));
   shape.evidence.push_back("messages of " + bytes_text(group));
-  if (r.found.topology.kind == Kind::kMesh) shape.collective = mpi::Neighbor_alltoallv;
+  if (r.found.topology.kind == TopologyKind::kMesh) shape.collective = mpi::Neighbor_alltoallv;
   return shape;
 }
 
@@ -371,8 +371,8 @@ std::optional<Shape> ring(const MessageGroup& group) {
 std::optional<Shape> exchange_by_dimension(const MessageGroup& group) {
   if (group.size() < 4) return {};
   const Recognized r = with_direction(group);
-  if (!r.found.recognized() || r.found.copies != 1 || r.found.topology.kind != Kind::kMesh ||
-      r.direction.kind != DirectionKind::kBothWays)
+  if (!r.found.recognized() || r.found.copies != 1 ||
+      r.found.topology.kind != TopologyKind::kMesh || r.direction.kind != DirectionKind::kBothWays)
     return {};
   Shape shape = halo(group, r);
   shape.evidence.front() =
@@ -404,7 +404,7 @@ std::optional<Shape> lattice(const MessageGroup& group) {
     if (!passes_on(group) || !is_even(group, r.found)) return {};
     return wavefront(group, topology::title(r.found), r.direction.source);
   case DirectionKind::kPipeline:
-    if (r.found.topology.kind != Kind::kChain || !passes_on(group)) return {};
+    if (r.found.topology.kind != TopologyKind::kChain || !passes_on(group)) return {};
     return pipeline(group, r.direction.source);
   case DirectionKind::kShift: {
     Shape shape{PatternName::kRingShift, "shift", "on a " + topology::title(r.found), {}, "", -1};

@@ -155,7 +155,8 @@ std::optional<Shape> multigrid(const MessageGroup& group) {
   if (group.size() < kLeast) return {};
   topology::Graph graph;
   const topology::Recognition found = recognized(group, graph);
-  if (found.topology.kind != topology::Kind::kMultigrid || found.copies != 1 || found.cells.empty())
+  if (found.topology.kind != topology::TopologyKind::kMultigrid || found.copies != 1 ||
+      found.cells.empty())
     return {};
   const auto levels = levels_of(group, found);
   if (!std::all_of(levels.begin(), levels.end(), is_both_ways) ||
@@ -164,9 +165,9 @@ std::optional<Shape> multigrid(const MessageGroup& group) {
   const auto name = cycle_of(levels);
   if (!name) return {};
   topology::Topology grid = found.topology;
-  grid.kind = grid.dimensions.size() > 1    ? topology::Kind::kMesh
-              : grid.dimensions[0].periodic ? topology::Kind::kRing
-                                            : topology::Kind::kChain;
+  grid.kind = grid.dimensions.size() > 1    ? topology::TopologyKind::kMesh
+              : grid.dimensions[0].periodic ? topology::TopologyKind::kRing
+                                            : topology::TopologyKind::kChain;
   Shape shape{*name, std::string(to_text(*name)), "on a " + topology::name(grid), {}, "", -1};
   say_levels(group, levels, shape);
   return shape;

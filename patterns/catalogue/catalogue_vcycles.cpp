@@ -140,9 +140,9 @@ private:
     return true;
   }
 
-  static bool has_axes(topology::Kind kind) {
-    return kind == topology::Kind::kChain || kind == topology::Kind::kRing ||
-           kind == topology::Kind::kMesh;
+  static bool has_axes(topology::TopologyKind kind) {
+    return kind == topology::TopologyKind::kChain || kind == topology::TopologyKind::kRing ||
+           kind == topology::TopologyKind::kMesh;
   }
 
   // How far apart on the grid a pair is if it is in one dimension, and by a power of two; else 0.

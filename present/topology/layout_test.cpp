@@ -72,7 +72,7 @@ TEST(Layout, NoTwoRanksStandOnOnePlace) {
 }
 
 TEST(Layout, TreesHangFromTheirRoot) {
-  const Adjacency tree = reference_graph({.kind = Kind::kBinomialTree, .ranks = 16});
+  const Adjacency tree = reference_graph({.kind = TopologyKind::kBinomialTree, .ranks = 16});
   const Layout layout = layout_of_named(tree);
   for (std::size_t v = 1; v < 16; ++v) {
     EXPECT_GT(layout.points[v].y, layout.points[v & (v - 1)].y) << v;
@@ -82,7 +82,7 @@ TEST(Layout, TreesHangFromTheirRoot) {
 // Every group is a circle around its leader, away from all others.
 TEST(Layout, GroupsStandAroundTheirLeaders) {
   for (const bool cliques : {false, true}) {
-    Topology t{.kind = Kind::kHierarchy, .ranks = 0, .group = 5, .cliques = cliques};
+    Topology t{.kind = TopologyKind::kHierarchy, .ranks = 0, .group = 5, .cliques = cliques};
     t.leaders = Shared<Topology>(mesh({4, 3}));
     t.ranks = 60;
     const Layout layout = layout_of_named(reference_graph(t));
@@ -101,7 +101,7 @@ TEST(Layout, GroupsStandAroundTheirLeaders) {
 
 TEST(Layout, LevelsOfAFatTreeAreRows) {
   const Layout layout = layout_of_named(
-      reference_graph({.kind = Kind::kFatTree, .ranks = 20, .parts = {2, 2, 2, 1, 2, 2}}));
+      reference_graph({.kind = TopologyKind::kFatTree, .ranks = 20, .parts = {2, 2, 2, 1, 2, 2}}));
   for (std::size_t v = 0; v < 20; ++v) {
     const double row = v < 8 ? 6 : v < 12 ? 4 : v < 16 ? 2 : 0;
     EXPECT_NEAR(layout.points[v].y, row, 1e-9) << v;

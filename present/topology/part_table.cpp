@@ -341,7 +341,7 @@ PartTable sites_of_mixture(const trace::Trace& trace, const topology::Recognitio
   constexpr double kMuch = 0.75; // of the messages
   constexpr std::ptrdiff_t kFewestNames = 2;
   constexpr std::ptrdiff_t kMostRows = 16;
-  const bool says_much = whole.topology.kind != topology::Kind::kIrregular &&
+  const bool says_much = whole.topology.kind != topology::TopologyKind::kIrregular &&
                          whole.accuracy(topology::WeightMeasure::kMessages) >= kMuch;
   if (says_much || trace.sites.empty()) return {};
   PartTable table = part_table(trace, TopologyBy::kSite, options);

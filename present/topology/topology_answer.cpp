@@ -94,7 +94,9 @@ std::string filtered_text(const Recognition& found, const Headline& headline) {
 // Who talks to everybody has the corners of a square among them only for those who look for
 // directions.
 bool is_worth_saying(const topology::Topology& main, const topology::Topology& alias) {
-  if (main.kind != topology::Kind::kComplete || alias.kind != topology::Kind::kMoore) return true;
+  if (main.kind != topology::TopologyKind::kComplete ||
+      alias.kind != topology::TopologyKind::kMoore)
+    return true;
   return std::any_of(alias.dimensions.begin(), alias.dimensions.end(),
                      [](const topology::Dimension& d) { return d.size > 2; });
 }
@@ -111,7 +113,7 @@ std::string names_text(const Headline& headline, const std::optional<topology::N
                      text_line("also called", aliases) +
                      text_line("numbering", numbering_text(found));
   if (!found.recognized() && headline.mixture.empty()) text += irregular_text(found);
-  if (found.silent_ranks > 0 && found.topology.kind != topology::Kind::kEmpty) {
+  if (found.silent_ranks > 0 && found.topology.kind != topology::TopologyKind::kEmpty) {
     const auto silent = static_cast<std::uint64_t>(found.silent_ranks);
     text += text_line("silent", counted(silent, "rank talks", "ranks talk") + " to nobody");
   }
@@ -145,7 +147,7 @@ std::string topology_text(const TopologyAnswer& answer,
   const Recognition& found = answer.headline.found;
   std::string text = names_text(answer.headline, near) + filtered_text(found, answer.headline);
   // an irregular graph explains nothing
-  if (found.kept.messages > 0 && found.topology.kind != topology::Kind::kIrregular) {
+  if (found.kept.messages > 0 && found.topology.kind != topology::TopologyKind::kIrregular) {
     text +=
         text_line("explains", fmt::format("{} of the messages, {} of the bytes",
                                           human_percent(found.accuracy(WeightMeasure::kMessages)),

@@ -99,7 +99,9 @@ private:
                          : "in the order of the topology: the same";
   }
 
-  bool is_irregular() const { return recognition_.topology.kind == topology::Kind::kIrregular; }
+  bool is_irregular() const {
+    return recognition_.topology.kind == topology::TopologyKind::kIrregular;
+  }
 
   void caption(double x, const std::string& text) {
     canvas_.text(x, kPanelTop - 28, text, {.size = 12, .colour = kPanelQuiet}, kSide);
@@ -292,7 +294,7 @@ private:
   // Around a torus, for one: other ranks stand between the two.
   bool goes_along_others(Vertex v, Vertex w) const {
     const topology::Topology& topology = recognition_.topology;
-    if (!has_coordinates(topology) || topology.kind == topology::Kind::kRing) return false;
+    if (!has_coordinates(topology) || topology.kind == topology::TopologyKind::kRing) return false;
     const std::vector<Vertex>& cells = recognition_.cells;
     if (at(std::max(v, w)) >= cells.size() || cells[at(v)] < 0 || cells[at(w)] < 0) return false;
     const auto from = coordinates(topology.dimensions, cells[at(v)]);

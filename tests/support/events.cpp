@@ -46,8 +46,8 @@ void RankRecorder::record(const Event& event) {
   events_.push_back(event);
 }
 
-fold::Part RankRecorder::part() {
-  fold::Part part;
+fold::RecordingPart RankRecorder::part() {
+  fold::RecordingPart part;
   part.run.command = "test";
   part.run.ranks = ranks_;
   part.run.complete = true;
@@ -62,8 +62,8 @@ fold::Part RankRecorder::part() {
   return part;
 }
 
-fold::Part RankRecorder::part_with_stamps() {
-  fold::Part result = part();
+fold::RecordingPart RankRecorder::part_with_stamps() {
+  fold::RecordingPart result = part();
   trace::TimeStampWriter writer;
   for (const trace::CallTime& time : times_) writer.add(time);
   result.stamps.push_back(writer.take());

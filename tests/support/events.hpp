@@ -3,7 +3,7 @@
 //
 //   RankRecorder rank(3, 8);                      // rank 3 of 8
 //   rank.call("MPI_Send", {{"count", 5}, {"dest", 4}, {"tag", 7}});
-//   Part part = rank.part();
+//   RecordingPart part = rank.part();
 #pragma once
 
 #include "rondo/fold/merge.hpp"
@@ -42,9 +42,9 @@ public:
   std::uint64_t inside_ns() const { return inside_ns_; }
 
   /// Ends the recording. Call sites 0 to 15 are known.
-  fold::Part part();
+  fold::RecordingPart part();
   /// The same with the times of every call.
-  fold::Part part_with_stamps();
+  fold::RecordingPart part_with_stamps();
 
 private:
   std::int64_t rank_;

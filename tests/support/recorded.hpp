@@ -85,9 +85,9 @@ public:
 // are defined.
 template <class Play>
 trace::Trace recorded_threads(std::int64_t ranks, std::uint32_t threads, Play play) {
-  fold::Part all;
+  fold::RecordingPart all;
   for (std::int64_t rank = 0; rank < ranks; ++rank) {
-    fold::Part part;
+    fold::RecordingPart part;
     for (std::uint32_t thread = 0; thread < threads; ++thread) {
       Caller stream(rank, ranks);
       play(stream, thread);

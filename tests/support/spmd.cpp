@@ -113,8 +113,9 @@ Ranks run(Pattern pattern, std::int64_t ranks, int rounds) {
   return all;
 }
 
-fold::Part merged(std::vector<fold::Part>&& parts, const std::vector<std::size_t>& order) {
-  fold::Part all = std::move(parts[order.front()]);
+fold::RecordingPart merged(std::vector<fold::RecordingPart>&& parts,
+                           const std::vector<std::size_t>& order) {
+  fold::RecordingPart all = std::move(parts[order.front()]);
   for (std::size_t i = 1; i < order.size(); ++i) fold::merge(all, std::move(parts[order[i]]));
   return all;
 }

@@ -33,6 +33,7 @@ void receive(RankRecorder& me, std::int64_t from, std::int64_t count, std::int64
              std::uint32_t site);
 
 /// Merges all parts in the given order of ranks.
-fold::Part merged(std::vector<fold::Part>&& parts, const std::vector<std::size_t>& order);
+fold::RecordingPart merged(std::vector<fold::RecordingPart>&& parts,
+                           const std::vector<std::size_t>& order);
 
 } // namespace rondo::support

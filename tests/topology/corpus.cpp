@@ -12,19 +12,20 @@ namespace rondo::topology::testing {
 namespace {
 
 Topology heap(Vertex ranks, Vertex arity) {
-  return {.kind = Kind::kHeapTree, .ranks = ranks, .arity = arity};
+  return {.kind = TopologyKind::kHeapTree, .ranks = ranks, .arity = arity};
 }
 
-Topology with_parts(Kind kind, const std::vector<Vertex>& parts) {
+Topology with_parts(TopologyKind kind, const std::vector<Vertex>& parts) {
   Topology t{.kind = kind, .parts = parts};
-  t.ranks = kind == Kind::kRowColumn ? 1 : 0;
-  for (const Vertex p : parts) t.ranks = kind == Kind::kRowColumn ? t.ranks * p : t.ranks + p;
+  t.ranks = kind == TopologyKind::kRowColumn ? 1 : 0;
+  for (const Vertex p : parts)
+    t.ranks = kind == TopologyKind::kRowColumn ? t.ranks * p : t.ranks + p;
   return t;
 }
 
 Topology eighteen_point(const std::vector<int>& sizes) {
   Topology t = mesh(sizes);
-  t.kind = Kind::kEighteenPoint;
+  t.kind = TopologyKind::kEighteenPoint;
   return t;
 }
 
@@ -36,7 +37,7 @@ std::vector<Topology> meshes(const std::vector<std::vector<int>>& list) {
   return result;
 }
 
-std::vector<Topology> of_kinds(Kind kind, const std::vector<Vertex>& list) {
+std::vector<Topology> of_kinds(TopologyKind kind, const std::vector<Vertex>& list) {
   std::vector<Topology> result;
   for (const Vertex ranks : list) result.push_back(of_kind(kind, ranks));
   return result;
@@ -58,20 +59,23 @@ std::vector<Family> families() {
       {"26-point", {moore({3, 3, 3}), moore({4, 4, 4}), moore({-5, -5, -5}), moore({7, 7, 6})}},
       {"18-point", {eighteen_point({4, 4, 4}), eighteen_point({-6, -5, -5})}},
       {"6-point", {six_point(4, 4), six_point(6, 6), six_point(8, 5), six_point(16, 16)}},
-      {"complete", of_kinds(Kind::kComplete, {12, 20, 60})},
+      {"complete", of_kinds(TopologyKind::kComplete, {12, 20, 60})},
       {"multipartite",
-       {with_parts(Kind::kMultipartite, {10, 10}), with_parts(Kind::kMultipartite, {6, 8, 10}),
-        with_parts(Kind::kMultipartite, {5, 20}), with_parts(Kind::kMultipartite, {30, 30}),
-        with_parts(Kind::kMultipartite, {8, 8, 8, 8, 8})}},
+       {with_parts(TopologyKind::kMultipartite, {10, 10}),
+        with_parts(TopologyKind::kMultipartite, {6, 8, 10}),
+        with_parts(TopologyKind::kMultipartite, {5, 20}),
+        with_parts(TopologyKind::kMultipartite, {30, 30}),
+        with_parts(TopologyKind::kMultipartite, {8, 8, 8, 8, 8})}},
       {"row+column",
-       {with_parts(Kind::kRowColumn, {4, 5}), with_parts(Kind::kRowColumn, {6, 7}),
-        with_parts(Kind::kRowColumn, {12, 12}), with_parts(Kind::kRowColumn, {20, 20})}},
-      {"star", of_kinds(Kind::kStar, {12, 40, 200})},
+       {with_parts(TopologyKind::kRowColumn, {4, 5}), with_parts(TopologyKind::kRowColumn, {6, 7}),
+        with_parts(TopologyKind::kRowColumn, {12, 12}),
+        with_parts(TopologyKind::kRowColumn, {20, 20})}},
+      {"star", of_kinds(TopologyKind::kStar, {12, 40, 200})},
       {"heap tree", {heap(31, 2), heap(127, 2), heap(40, 3), heap(300, 2)}},
-      {"binomial tree", of_kinds(Kind::kBinomialTree, {16, 64, 256})},
-      {"recursive doubling", of_kinds(Kind::kRecursiveDoubling, {24, 44, 100, 300})},
-      {"dissemination", of_kinds(Kind::kDissemination, {20, 40, 128, 300})},
-      {"CG", of_kinds(Kind::kCg, {32, 64, 256})},
+      {"binomial tree", of_kinds(TopologyKind::kBinomialTree, {16, 64, 256})},
+      {"recursive doubling", of_kinds(TopologyKind::kRecursiveDoubling, {24, 44, 100, 300})},
+      {"dissemination", of_kinds(TopologyKind::kDissemination, {20, 40, 128, 300})},
+      {"CG", of_kinds(TopologyKind::kCg, {32, 64, 256})},
   };
 }
 
@@ -184,7 +188,7 @@ std::vector<Labelled> damaged_corpus() {
   std::uint64_t seed = 0;
   for (const Labelled& whole : undamaged()) {
     for (const auto& [missing, extra] : damages) {
-      const bool full = whole.topology.kind == Kind::kComplete; // nothing can be added
+      const bool full = whole.topology.kind == TopologyKind::kComplete; // nothing can be added
       if (full && extra > missing) continue;
       Labelled one = whole;
       one.missing = percent_of(whole.graph, missing);
@@ -228,7 +232,7 @@ std::vector<Labelled> hub_corpus() {
 std::vector<Labelled> irregular_corpus() {
   std::vector<Labelled> list;
   const auto add = [&](Adjacency graph, const std::string& how) {
-    list.push_back({"none of these", of_kind(Kind::kIrregular, graph.vertices()), -1,
+    list.push_back({"none of these", of_kind(TopologyKind::kIrregular, graph.vertices()), -1,
                     std::move(graph), 0, 0, how});
   };
   std::uint64_t seed = 0;

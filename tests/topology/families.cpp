@@ -31,19 +31,20 @@ Vertex product(const std::vector<Dimension>& dims) {
   return ranks;
 }
 
-Topology with_parts(Kind kind, std::vector<Vertex> parts, Vertex ranks) {
+Topology with_parts(TopologyKind kind, std::vector<Vertex> parts, Vertex ranks) {
   Topology t = of_kind(kind, ranks);
   t.parts = std::move(parts);
   return t;
 }
 
-std::vector<Topology> with_boxes(Kind kind, const std::vector<std::vector<Dimension>>& boxes) {
+std::vector<Topology> with_boxes(TopologyKind kind,
+                                 const std::vector<std::vector<Dimension>>& boxes) {
   std::vector<Topology> result;
   for (const auto& dims : boxes) {
     result.push_back(of_kind(kind, product(dims)));
     result.back().dimensions = dims;
-    if (dims.size() == 1 && kind == Kind::kMesh) {
-      result.back().kind = dims[0].periodic ? Kind::kRing : Kind::kChain;
+    if (dims.size() == 1 && kind == TopologyKind::kMesh) {
+      result.back().kind = dims[0].periodic ? TopologyKind::kRing : TopologyKind::kChain;
     }
   }
   return result;
@@ -54,7 +55,7 @@ void add_multipartite(Vertex room, std::vector<Vertex>& parts, std::vector<Topol
   Vertex used = 0;
   for (const Vertex p : parts) used += p;
   if (parts.size() >= 2 && parts.back() > 1)
-    result.push_back(with_parts(Kind::kMultipartite, parts, used));
+    result.push_back(with_parts(TopologyKind::kMultipartite, parts, used));
   for (Vertex size = least; size <= room - used; ++size) {
     parts.push_back(size);
     add_multipartite(room, parts, result);
@@ -63,28 +64,28 @@ void add_multipartite(Vertex room, std::vector<Vertex>& parts, std::vector<Topol
 }
 
 void add_by_ranks(Vertex n, std::vector<Topology>& result) {
-  result.push_back(of_kind(Kind::kComplete, n));
-  result.push_back(of_kind(Kind::kStar, n));
-  result.push_back(of_kind(Kind::kBinomialTree, n));
-  result.push_back(of_kind(Kind::kDissemination, n));
-  if (n >= 5) result.push_back(of_kind(Kind::kPrefixScan, n));
+  result.push_back(of_kind(TopologyKind::kComplete, n));
+  result.push_back(of_kind(TopologyKind::kStar, n));
+  result.push_back(of_kind(TopologyKind::kBinomialTree, n));
+  result.push_back(of_kind(TopologyKind::kDissemination, n));
+  if (n >= 5) result.push_back(of_kind(TopologyKind::kPrefixScan, n));
   for (Vertex arity = 2; arity <= 5 && arity < n - 1; ++arity) {
-    result.push_back(of_kind(Kind::kHeapTree, n));
+    result.push_back(of_kind(TopologyKind::kHeapTree, n));
     result.back().arity = arity;
   }
   if (std::has_single_bit(static_cast<unsigned>(n))) {
-    if (n >= 4) result.push_back(of_kind(Kind::kCg, n));
+    if (n >= 4) result.push_back(of_kind(TopologyKind::kCg, n));
   } else {
-    result.push_back(of_kind(Kind::kRecursiveDoubling, n));
+    result.push_back(of_kind(TopologyKind::kRecursiveDoubling, n));
     const auto is_power = [](Vertex x) { return std::has_single_bit(static_cast<unsigned>(x)); };
     const bool is_grid = n % 3 == 0 && is_power(n / 3);
     if (n >= 7 && !is_power(n - 1) && !is_grid)
-      result.push_back(of_kind(Kind::kIncompleteHypercube, n));
+      result.push_back(of_kind(TopologyKind::kIncompleteHypercube, n));
   }
   for (Vertex a = 2; a * a <= n; ++a) {
     if (n % a != 0) continue;
-    result.push_back(with_parts(Kind::kRowColumn, {a, n / a}, n));
-    result.push_back(of_kind(Kind::kSixPoint, n));
+    result.push_back(with_parts(TopologyKind::kRowColumn, {a, n / a}, n));
+    result.push_back(of_kind(TopologyKind::kSixPoint, n));
     result.back().dimensions = {{n / a, n / a > 2}, {a, a > 2}};
   }
 }
@@ -100,7 +101,7 @@ std::vector<std::vector<Dimension>> boxes(Vertex ranks,
 }
 
 std::vector<Topology> all_meshes(Vertex ranks) {
-  return with_boxes(Kind::kMesh, boxes(ranks, [](Dimension d) {
+  return with_boxes(TopologyKind::kMesh, boxes(ranks, [](Dimension d) {
                       return d.periodic ? d.size == 3 || d.size >= 5 : d.size >= 2;
                     }));
 }
@@ -108,7 +109,7 @@ std::vector<Topology> all_meshes(Vertex ranks) {
 std::vector<Topology> all_moore(Vertex ranks) {
   auto list = boxes(ranks, [](Dimension d) { return d.size >= (d.periodic ? 3 : 2); });
   std::erase_if(list, [](const auto& dims) { return dims.size() < 2 || dims.size() > 5; });
-  return with_boxes(Kind::kMoore, list);
+  return with_boxes(TopologyKind::kMoore, list);
 }
 
 std::vector<Topology> all_star_stencils(Vertex ranks) {
@@ -120,7 +121,7 @@ std::vector<Topology> all_star_stencils(Vertex ranks) {
         return d.size <= (d.periodic ? 2 * radius + 1 : 2 * radius);
       });
     });
-    for (Topology& t : with_boxes(Kind::kStarStencil, list)) {
+    for (Topology& t : with_boxes(TopologyKind::kStarStencil, list)) {
       t.radius = radius;
       result.push_back(std::move(t));
     }
@@ -133,7 +134,7 @@ std::vector<Topology> all_twisted(Vertex ranks, Vertex least_rows) {
   for (Vertex rows = least_rows; rows * 3 <= ranks; ++rows) {
     for (Vertex columns = 3; rows * columns <= ranks; ++columns) {
       for (Vertex shift = 1; 2 * shift <= columns; ++shift) {
-        for (const Kind kind : {Kind::kSixPoint, Kind::kTwistedTorus}) {
+        for (const TopologyKind kind : {TopologyKind::kSixPoint, TopologyKind::kTwistedTorus}) {
           result.push_back(of_kind(kind, rows * columns));
           result.back().dimensions = {{rows, true}, {columns, true}};
           result.back().shift = shift;
@@ -153,7 +154,7 @@ std::vector<Topology> all_multigrids(Vertex ranks) {
         return !d.periodic || d.size % (1 << (levels - 1)) == 0;
       });
       if (!fits) break;
-      result.push_back(of_kind(Kind::kMultigrid, product(dims)));
+      result.push_back(of_kind(TopologyKind::kMultigrid, product(dims)));
       result.back().dimensions = dims;
       result.back().levels = levels;
     }
@@ -164,14 +165,14 @@ std::vector<Topology> all_multigrids(Vertex ranks) {
 std::vector<Topology> all_others(Vertex ranks) {
   auto list = boxes(ranks, [](Dimension d) { return d.size >= (d.periodic ? 3 : 2); });
   std::erase_if(list, [](const auto& dims) { return dims.size() != 3; });
-  std::vector<Topology> result = with_boxes(Kind::kEighteenPoint, list);
+  std::vector<Topology> result = with_boxes(TopologyKind::kEighteenPoint, list);
   for (Vertex n = 3; n <= ranks; ++n) add_by_ranks(n, result);
   std::vector<Vertex> parts;
   add_multipartite(std::min<Vertex>(ranks, 16), parts, result);
   for (Vertex size = 2; size <= ranks; ++size) {
     for (Vertex count = 3; count * size <= ranks; ++count) {
       const std::vector<Vertex> equal(static_cast<std::size_t>(count), size);
-      result.push_back(with_parts(Kind::kMultipartite, equal, count * size));
+      result.push_back(with_parts(TopologyKind::kMultipartite, equal, count * size));
       if (count * size == ranks) continue;
       result.push_back(result.back()); // and one part of another size
       ++result.back().parts.back();
@@ -180,7 +181,7 @@ std::vector<Topology> all_others(Vertex ranks) {
   }
   for (Vertex a = 2; a <= ranks; ++a) {
     for (Vertex b = a; a + b <= ranks; b += 7) {
-      result.push_back(with_parts(Kind::kMultipartite, {a, b}, a + b));
+      result.push_back(with_parts(TopologyKind::kMultipartite, {a, b}, a + b));
     }
   }
   return result;

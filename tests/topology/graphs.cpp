@@ -16,14 +16,14 @@ Vertex product(const std::vector<Dimension>& dims) {
   return ranks;
 }
 
-Kind kind_of_mesh(const std::vector<Dimension>& dims) {
-  if (dims.size() > 1) return Kind::kMesh;
-  return dims[0].periodic ? Kind::kRing : Kind::kChain;
+TopologyKind kind_of_mesh(const std::vector<Dimension>& dims) {
+  if (dims.size() > 1) return TopologyKind::kMesh;
+  return dims[0].periodic ? TopologyKind::kRing : TopologyKind::kChain;
 }
 
 } // namespace
 
-Topology of_kind(Kind kind, Vertex ranks) { return {.kind = kind, .ranks = ranks}; }
+Topology of_kind(TopologyKind kind, Vertex ranks) { return {.kind = kind, .ranks = ranks}; }
 
 std::vector<Dimension> dimensions(const std::vector<int>& sizes) {
   std::vector<Dimension> dims;
@@ -41,20 +41,20 @@ Topology mesh(const std::vector<int>& sizes) {
 
 Topology moore(const std::vector<int>& sizes) {
   Topology t = mesh(sizes);
-  t.kind = Kind::kMoore;
+  t.kind = TopologyKind::kMoore;
   return t;
 }
 
 Topology star_stencil(const std::vector<int>& sizes, Vertex radius) {
   Topology t = mesh(sizes);
-  t.kind = Kind::kStarStencil;
+  t.kind = TopologyKind::kStarStencil;
   t.radius = radius;
   return t;
 }
 
 Topology six_point(Vertex rows, Vertex columns, Vertex shift) {
   Topology t;
-  t.kind = Kind::kSixPoint;
+  t.kind = TopologyKind::kSixPoint;
   t.ranks = rows * columns;
   t.dimensions = {{rows, true}, {columns, true}};
   t.shift = shift;

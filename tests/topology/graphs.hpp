@@ -15,7 +15,7 @@
 namespace rondo::topology::testing {
 
 /// A topology that has no more than its kind and its ranks.
-Topology of_kind(Kind kind, Vertex ranks);
+Topology of_kind(TopologyKind kind, Vertex ranks);
 
 /// {4, 3} are open dimensions, {-4, 3} is periodic in the first.
 std::vector<Dimension> dimensions(const std::vector<int>& sizes);

@@ -59,7 +59,7 @@ private:
            std::vector<Dimension> dimensions) {
     Adjacency graph = Adjacency::from_edges(n_, edges);
     if (graph.edges() < edges_.least || graph.edges() > edges_.most) return;
-    members_.push_back({.kind = Kind::kUser,
+    members_.push_back({.kind = TopologyKind::kUser,
                         .ranks = n_,
                         .dimensions = std::move(dimensions),
                         .user = Shared<UserTopology>({name, std::move(graph)})});

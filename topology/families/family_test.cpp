@@ -41,7 +41,7 @@ Topology member(const std::vector<Family>& known, Vertex ranks) {
 TEST(Family, OfCgIsCgAtEveryPowerOfTwo) {
   const auto cg = families(testing::kCgFamily);
   for (Vertex ranks = 2; ranks <= 4096; ranks *= 2) {
-    const Topology built_in{.kind = Kind::kCg, .ranks = ranks};
+    const Topology built_in{.kind = TopologyKind::kCg, .ranks = ranks};
     ASSERT_EQ(reference_graph(member(cg, ranks)), reference_graph(built_in)) << ranks;
   }
   EXPECT_TRUE(cg[0].topologies(24, {0, INT64_MAX}).empty());
@@ -79,7 +79,7 @@ TEST(Family, IsRecognizedUnderAnyNumbering) {
         ++compared;
         const Recognition r = recognized_with(known, graph);
         ASSERT_TRUE(r.recognized()) << name(t);
-        ASSERT_EQ(r.topology.kind, Kind::kUser);
+        ASSERT_EQ(r.topology.kind, TopologyKind::kUser);
         ASSERT_EQ(wrong_mapping(graph, r), "") << name(t);
       }
     }
@@ -123,7 +123,7 @@ TEST(Family, TreesAreNamedIfTheyHaveNoOtherName) {
   const auto comb = families("family comb\nonly if n mod 3 = 0\nneighbour r+1 if r mod 3 != 2\n"
                              "neighbour r+3 if r mod 3 = 0");
   const Adjacency graph = shuffled(comb[0].topologies(30, {29, 29}).front().user->graph, 1);
-  EXPECT_EQ(testing::recognized(graph).topology.kind, Kind::kTree);
+  EXPECT_EQ(testing::recognized(graph).topology.kind, TopologyKind::kTree);
   const Recognition r = recognized_with(comb, graph);
   EXPECT_EQ(title(r), "comb of 30 ranks");
   EXPECT_EQ(wrong_mapping(graph, r), "");

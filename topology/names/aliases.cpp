@@ -24,7 +24,7 @@ Topology with_pairs(const Topology& mesh, std::size_t pairs) {
     dims.insert(dims.begin(), {4, true});
     sort_stably(dims.begin(), dims.end(), larger);
   }
-  alias.kind = dims.size() == 1 ? Kind::kRing : Kind::kMesh;
+  alias.kind = dims.size() == 1 ? TopologyKind::kRing : TopologyKind::kMesh;
   return alias;
 }
 
@@ -41,12 +41,12 @@ bool same_up_to_order(std::vector<Dimension> a, std::vector<Dimension> b) {
 
 std::vector<Topology> mesh_aliases(const Topology& mesh) {
   std::vector<Topology> result;
-  if (mesh.kind != Kind::kMesh) return result;
+  if (mesh.kind != TopologyKind::kMesh) return result;
   const auto twos = static_cast<std::size_t>(
       std::count_if(mesh.dimensions.begin(), mesh.dimensions.end(), of_two));
   if (twos == mesh.dimensions.size()) {
     result.push_back(mesh);
-    result.back().kind = Kind::kHypercube;
+    result.back().kind = TopologyKind::kHypercube;
   }
   for (std::size_t pairs = 1; 2 * pairs <= twos; ++pairs) result.push_back(with_pairs(mesh, pairs));
   return result;

@@ -101,7 +101,7 @@ std::string hierarchy_name(const Topology& t) {
   int levels = 1;
   std::string text;
   const Topology* top = &t;
-  for (; top->kind == Kind::kHierarchy; top = &*top->leaders, ++levels) {
+  for (; top->kind == TopologyKind::kHierarchy; top = &*top->leaders, ++levels) {
     const bool has_small = top->small_group > 0;
     const Vertex alike = top->leaders->ranks - (has_small ? 1 : 0);
     const std::string plural = alike == 1 ? "" : "s";
@@ -148,61 +148,61 @@ std::string size_text(const std::vector<Dimension>& dimensions) {
 
 std::string name(const Topology& t) {
   switch (t.kind) {
-  case Kind::kEmpty:
+  case TopologyKind::kEmpty:
     return "no point-to-point messages between ranks";
-  case Kind::kIrregular:
+  case TopologyKind::kIrregular:
     return "irregular graph";
-  case Kind::kSeveral:
+  case TopologyKind::kSeveral:
     return "several topologies";
-  case Kind::kChain:
+  case TopologyKind::kChain:
     return t.ranks == 2 ? "pair of ranks" : of_ranks("chain", t);
-  case Kind::kRing:
+  case TopologyKind::kRing:
     return of_ranks("ring", t);
-  case Kind::kMesh:
+  case TopologyKind::kMesh:
     return mesh_name(t);
-  case Kind::kHypercube:
+  case TopologyKind::kHypercube:
     return "hypercube of " + std::to_string(t.dimensions.size()) + " dimensions";
-  case Kind::kSixPoint:
+  case TopologyKind::kSixPoint:
     return size_text(t.dimensions) + " 6-point stencil" + shift_text(t);
-  case Kind::kTwistedTorus:
+  case TopologyKind::kTwistedTorus:
     return twisted_name(t);
-  case Kind::kMoore:
+  case TopologyKind::kMoore:
     return moore_name(t);
-  case Kind::kEighteenPoint:
+  case TopologyKind::kEighteenPoint:
     return stencil_name(t, "18-point stencil");
-  case Kind::kStarStencil:
+  case TopologyKind::kStarStencil:
     return star_stencil_name(t);
-  case Kind::kComplete:
+  case TopologyKind::kComplete:
     return of_ranks("all-to-all", t);
-  case Kind::kMultipartite:
+  case TopologyKind::kMultipartite:
     return multipartite_name(t);
-  case Kind::kRowColumn:
+  case TopologyKind::kRowColumn:
     return joined(t.parts, "x") + " row and column all-to-all";
-  case Kind::kStar:
+  case TopologyKind::kStar:
     return of_ranks("star", t);
-  case Kind::kHeapTree:
+  case TopologyKind::kHeapTree:
     return heap_name(t);
-  case Kind::kBinomialTree:
+  case TopologyKind::kBinomialTree:
     return of_ranks("binomial tree", t);
-  case Kind::kTree:
+  case TopologyKind::kTree:
     return of_ranks("tree", t);
-  case Kind::kRecursiveDoubling:
+  case TopologyKind::kRecursiveDoubling:
     return of_ranks("recursive doubling", t);
-  case Kind::kIncompleteHypercube:
+  case TopologyKind::kIncompleteHypercube:
     return of_ranks("incomplete hypercube", t);
-  case Kind::kDissemination:
+  case TopologyKind::kDissemination:
     return of_ranks("dissemination", t);
-  case Kind::kPrefixScan:
+  case TopologyKind::kPrefixScan:
     return of_ranks("prefix scan", t);
-  case Kind::kMultigrid:
+  case TopologyKind::kMultigrid:
     return multigrid_name(t);
-  case Kind::kCg:
+  case TopologyKind::kCg:
     return "CG pattern";
-  case Kind::kHierarchy:
+  case TopologyKind::kHierarchy:
     return hierarchy_name(t);
-  case Kind::kFatTree:
+  case TopologyKind::kFatTree:
     return fat_tree_name(t);
-  case Kind::kUser:
+  case TopologyKind::kUser:
     return t.user->name;
   }
   return "";

@@ -12,8 +12,8 @@ namespace rondo::topology::internal {
 namespace {
 
 bool is_mesh(const Topology& t) {
-  return t.kind == Kind::kMesh || t.kind == Kind::kHypercube || t.kind == Kind::kRing ||
-         t.kind == Kind::kChain;
+  return t.kind == TopologyKind::kMesh || t.kind == TopologyKind::kHypercube ||
+         t.kind == TopologyKind::kRing || t.kind == TopologyKind::kChain;
 }
 
 bool is_of_twos(const Topology& t) {
@@ -23,7 +23,7 @@ bool is_of_twos(const Topology& t) {
 
 // Names between which cells can be carried over.
 bool is_translatable(const Topology& from, const Topology& to) {
-  return from.kind == Kind::kMesh && is_mesh(to) && has_coordinates(to);
+  return from.kind == TopologyKind::kMesh && is_mesh(to) && has_coordinates(to);
 }
 
 void put_first(Recognition& recognition, const Topology& name) {
@@ -45,7 +45,7 @@ bool adopt_suggestion(const Adjacency& graph, const SuggestedGrid& grid, Recogni
   std::vector<Topology> names = {recognition.topology};
   names.insert(names.end(), recognition.aliases.begin(), recognition.aliases.end());
   for (const Topology& name : names) {
-    if (!has_coordinates(name) || name.kind == Kind::kHypercube ||
+    if (!has_coordinates(name) || name.kind == TopologyKind::kHypercube ||
         !same_up_to_order(name.dimensions, grid.dimensions))
       continue;
     Topology laid_out = name; // its axes in the program's order
@@ -81,7 +81,7 @@ void put_natural_name_first(const Adjacency& graph, const std::vector<SuggestedG
   if (is_of_twos(recognition.topology) && recognition.topology.dimensions.size() > 2 &&
       (numbering.layout.empty() ||
        same_up_to_order(numbering.layout, recognition.topology.dimensions))) {
-    std::erase_if(names, [](const Topology& t) { return t.kind != Kind::kHypercube; });
+    std::erase_if(names, [](const Topology& t) { return t.kind != TopologyKind::kHypercube; });
   } else if (!numbering.layout.empty()) {
     std::erase_if(names, [&](const Topology& t) {
       return t.kind != numbering.of || !same_up_to_order(t.dimensions, numbering.layout);
@@ -95,7 +95,7 @@ void put_natural_name_first(const Adjacency& graph, const std::vector<SuggestedG
                 [&](const Topology& t) { return !is_translatable(recognition.topology, t); });
   const bool is_named = !numbering.layout.empty() && numbering.of == recognition.topology.kind &&
                         same_up_to_order(numbering.layout, recognition.topology.dimensions);
-  const bool is_hypercube = !names.empty() && names.front().kind == Kind::kHypercube;
+  const bool is_hypercube = !names.empty() && names.front().kind == TopologyKind::kHypercube;
   if (!names.empty() && (is_hypercube || !is_named)) put_first(recognition, names.front());
   adopt_numbering(recognition);
 }

@@ -82,56 +82,58 @@ private:
   }
 
   void add_lattices() {
-    Topology t{.kind = Kind::kMesh, .ranks = n_};
+    Topology t{.kind = TopologyKind::kMesh, .ranks = n_};
     t.dimensions.assign(reversed_.rbegin(), reversed_.rend());
     const std::size_t k = t.dimensions.size();
-    if (k == 1) t.kind = t.dimensions[0].periodic ? Kind::kRing : Kind::kChain;
+    if (k == 1) t.kind = t.dimensions[0].periodic ? TopologyKind::kRing : TopologyKind::kChain;
     list_.push_back(t);
     const bool has_corners =
         k >= 2 &&
         votes_.of(t.dimensions[k - 1].size + 1) + votes_.of(t.dimensions[k - 1].size - 1) > 0;
     if (!has_corners) return;
-    t.kind = Kind::kMoore;
+    t.kind = TopologyKind::kMoore;
     list_.push_back(t);
     if (k == 3) {
-      t.kind = Kind::kEighteenPoint;
+      t.kind = TopologyKind::kEighteenPoint;
       list_.push_back(t);
     }
     if (k == 2 && t.dimensions[0].periodic && t.dimensions[1].periodic) {
-      t.kind = Kind::kSixPoint;
+      t.kind = TopologyKind::kSixPoint;
       list_.push_back(t);
     }
   }
 
   void add_patterns() {
-    add(Kind::kComplete, std::int64_t{n_} * (n_ - 1) / 2);
-    add(Kind::kBinomialTree, n_ - 1);
+    add(TopologyKind::kComplete, std::int64_t{n_} * (n_ - 1) / 2);
+    add(TopologyKind::kBinomialTree, n_ - 1);
     for (Vertex arity = 2; arity <= 8 && arity < n_ - 1; ++arity) {
-      if (add(Kind::kHeapTree, n_ - 1)) list_.back().arity = arity;
+      if (add(TopologyKind::kHeapTree, n_ - 1)) list_.back().arity = arity;
     }
-    if (add(Kind::kBinomialTree, n_ - 1)) list_.back().clears_highest_bit = true;
+    if (add(TopologyKind::kBinomialTree, n_ - 1)) list_.back().clears_highest_bit = true;
     const int bits = std::bit_width(static_cast<unsigned>(n_ - 1));
-    add(Kind::kDissemination, std::int64_t{n_} * bits);
+    add(TopologyKind::kDissemination, std::int64_t{n_} * bits);
     if (std::has_single_bit(static_cast<unsigned>(n_))) {
-      if (n_ >= 16) add(Kind::kCg, std::int64_t{n_} * (bits + 2) / 4);
+      if (n_ >= 16) add(TopologyKind::kCg, std::int64_t{n_} * (bits + 2) / 4);
     } else {
-      add(Kind::kRecursiveDoubling,
+      add(TopologyKind::kRecursiveDoubling,
           std::int64_t{std::bit_floor(static_cast<unsigned>(n_))} * (bits - 1) / 2);
-      if (has_own_hypercube(n_)) add(Kind::kIncompleteHypercube, std::int64_t{n_} * (bits - 1) / 2);
+      if (has_own_hypercube(n_))
+        add(TopologyKind::kIncompleteHypercube, std::int64_t{n_} * (bits - 1) / 2);
     }
     add_row_column();
   }
 
   void add_row_column() {
     for (Vertex rows = 2; rows <= n_ / 2; ++rows) {
-      if (n_ % rows != 0 || !add(Kind::kRowColumn, std::int64_t{n_} * (rows + n_ / rows - 2) / 2))
+      if (n_ % rows != 0 ||
+          !add(TopologyKind::kRowColumn, std::int64_t{n_} * (rows + n_ / rows - 2) / 2))
         continue;
       list_.back().parts = {rows, n_ / rows};
     }
   }
 
   // Only if the numbers of edges are near each other; counts above are exact to a factor of two.
-  bool add(Kind kind, std::int64_t edges) {
+  bool add(TopologyKind kind, std::int64_t edges) {
     if (graph_.edges() > 2 * edges || 2 * graph_.edges() < edges) return false;
     list_.push_back({.kind = kind, .ranks = n_});
     return true;

@@ -47,7 +47,7 @@ bool turn_to_rank_order(const Adjacency& graph, Topology& t) {
   if (is_in_rank_order(graph, t)) return true;
   Topology other = t;
   other.clears_highest_bit = !t.clears_highest_bit;
-  if (t.kind != Kind::kBinomialTree || !is_in_rank_order(graph, other)) return false;
+  if (t.kind != TopologyKind::kBinomialTree || !is_in_rank_order(graph, other)) return false;
   t = std::move(other);
   return true;
 }
@@ -82,32 +82,32 @@ bool is_far_from_complete(const Adjacency& graph, const Topology& t) {
 
 bool is_plain_one(const Adjacency& graph, const Topology& t, bool complete) {
   switch (t.kind) {
-  case Kind::kMultipartite:
+  case TopologyKind::kMultipartite:
     return is_plain_multipartite(t);
-  case Kind::kMoore:
+  case TopologyKind::kMoore:
     return is_plain_moore(t, complete);
-  case Kind::kSixPoint:
+  case TopologyKind::kSixPoint:
     return std::min(t.dimensions[0].size, t.dimensions[1].size) >= 3;
-  case Kind::kCg:
+  case TopologyKind::kCg:
     return t.ranks >= 8;
-  case Kind::kDissemination:
+  case TopologyKind::kDissemination:
     return !complete;
-  case Kind::kPrefixScan:
+  case TopologyKind::kPrefixScan:
     return !complete && is_far_from_complete(graph, t);
-  case Kind::kComplete:
+  case TopologyKind::kComplete:
     return t.ranks >= 3;
-  case Kind::kHypercube:
+  case TopologyKind::kHypercube:
     return t.dimensions.size() >= 3;
-  case Kind::kRowColumn:
+  case TopologyKind::kRowColumn:
     return *std::min_element(t.parts.begin(), t.parts.end()) >= 3;
-  case Kind::kHeapTree:
+  case TopologyKind::kHeapTree:
     return t.ranks >= 4 && is_plain_heap(graph, t);
-  case Kind::kHierarchy:
+  case TopologyKind::kHierarchy:
     return is_plain_hierarchy(graph, t);
-  case Kind::kStarStencil:
+  case TopologyKind::kStarStencil:
     return is_plain_star_stencil(graph, t);
-  case Kind::kBinomialTree:
-  case Kind::kRecursiveDoubling:
+  case TopologyKind::kBinomialTree:
+  case TopologyKind::kRecursiveDoubling:
     return t.ranks >= 4; // two partners are a chain, or a star
   default:
     return true;
@@ -118,7 +118,7 @@ bool is_long(const Dimension& d) { return d.size > 2; }
 
 // Two pairs are a ring of four, but nobody closes one way round of a grid that is open elsewhere.
 bool closes_pairs_of_a_grid(const Topology& main, const Topology& t) {
-  if (main.kind != Kind::kMesh || t.kind != Kind::kMesh) return false;
+  if (main.kind != TopologyKind::kMesh || t.kind != TopologyKind::kMesh) return false;
   const auto open = [](const Dimension& d) { return is_long(d) && !d.periodic; };
   const auto closed = [](const Dimension& d) { return is_long(d) && d.periodic; };
   const auto& dims = main.dimensions;
@@ -129,25 +129,25 @@ bool closes_pairs_of_a_grid(const Topology& main, const Topology& t) {
 
 // A chain of five is two stars and one leader more, as its leaders form a chain; nobody says so.
 bool takes_apart_a_mesh(const Topology& main, const Topology& t) {
-  return has_coordinates(main) && t.kind == Kind::kHierarchy;
+  return has_coordinates(main) && t.kind == TopologyKind::kHierarchy;
 }
 
 double effort_of_kind(const Topology& t) {
   switch (t.kind) {
-  case Kind::kTree:
-  case Kind::kMultipartite:
+  case TopologyKind::kTree:
+  case TopologyKind::kMultipartite:
     return 2;
-  case Kind::kTwistedTorus:
-  case Kind::kFatTree:
-  case Kind::kMultigrid:
+  case TopologyKind::kTwistedTorus:
+  case TopologyKind::kFatTree:
+  case TopologyKind::kMultigrid:
     return 1.5;
-  case Kind::kStarStencil: // on few ranks everybody is near
+  case TopologyKind::kStarStencil: // on few ranks everybody is near
     return t.dimensions.size() == 1 && t.ranks <= 4 * t.radius ? 2 : 1;
-  case Kind::kCg:
-  case Kind::kHierarchy:
-  case Kind::kEighteenPoint:
+  case TopologyKind::kCg:
+  case TopologyKind::kHierarchy:
+  case TopologyKind::kEighteenPoint:
     return 1.25;
-  case Kind::kHeapTree:
+  case TopologyKind::kHeapTree:
     return t.arity > 2 ? 1.25 : 1;
   default:
     return 1;
@@ -192,18 +192,18 @@ bool is_dissemination(const Graph& graph, bool forward) {
 } // namespace
 
 double effort_within(const Recognition& found) {
-  if (found.topology.kind == Kind::kEmpty) return 0;
-  if (found.topology.kind == Kind::kIrregular) return 3;
+  if (found.topology.kind == TopologyKind::kEmpty) return 0;
+  if (found.topology.kind == TopologyKind::kIrregular) return 3;
   if (found.is_of_one_kind()) return effort_of_kind(found.parts.front().topology) + 0.2;
-  if (found.topology.kind == Kind::kSeveral)
+  if (found.topology.kind == TopologyKind::kSeveral)
     return 1 + 0.5 * static_cast<double>(found.parts.size());
   return effort_of_kind(found.topology) + (found.copies > 1 ? 0.1 : 0);
 }
 
 double effort(const Recognition& found) {
-  const bool is_family = found.topology.kind != Kind::kEmpty &&
-                         found.topology.kind != Kind::kIrregular &&
-                         found.topology.kind != Kind::kSeveral;
+  const bool is_family = found.topology.kind != TopologyKind::kEmpty &&
+                         found.topology.kind != TopologyKind::kIrregular &&
+                         found.topology.kind != TopologyKind::kSeveral;
   return effort_within(found) + (is_family && found.silent_ranks > 0 ? 0.25 : 0);
 }
 
@@ -215,7 +215,7 @@ void keep_plain_aliases(const Adjacency& graph, Recognition& recognition) {
   const bool complete = recognition.copies == 1 && is_complete(graph, recognition.silent_ranks);
   std::erase_if(recognition.aliases, [&](const Topology& t) {
     return !is_plain_one(graph, t, complete) || closes_pairs_of_a_grid(recognition.topology, t) ||
-           takes_apart_a_mesh(recognition.topology, t) || t.kind == Kind::kMultigrid;
+           takes_apart_a_mesh(recognition.topology, t) || t.kind == TopologyKind::kMultigrid;
   });
 }
 
@@ -225,7 +225,7 @@ void prefer_tree_in_rank_order(const Adjacency& graph, Recognition& recognition)
       recognition.numbering.kind != NumberingKind::kArbitrary)
     return;
   const auto is_tree = [](const Topology& t) {
-    return t.kind == Kind::kHeapTree || t.kind == Kind::kBinomialTree;
+    return t.kind == TopologyKind::kHeapTree || t.kind == TopologyKind::kBinomialTree;
   };
   // Who numbers a tree as one does not call it by what it would be in another order.
   const auto keep_those_in_order = [&] {
@@ -251,8 +251,8 @@ void prefer_tree_in_rank_order(const Adjacency& graph, Recognition& recognition)
 }
 
 void prefer_bits_of_ranks(const Adjacency& graph, Recognition& recognition) {
-  const Topology bits{.kind = Kind::kIncompleteHypercube, .ranks = graph.vertices()};
-  const bool is_named_otherwise = recognition.topology.kind == Kind::kMesh &&
+  const Topology bits{.kind = TopologyKind::kIncompleteHypercube, .ranks = graph.vertices()};
+  const bool is_named_otherwise = recognition.topology.kind == TopologyKind::kMesh &&
                                   recognition.numbering.kind == NumberingKind::kArbitrary;
   constexpr Vertex kLeast = 7;
   if (!is_named_otherwise || recognition.copies != 1 || recognition.silent_ranks > 0 ||
@@ -266,8 +266,8 @@ void prefer_bits_of_ranks(const Adjacency& graph, Recognition& recognition) {
 }
 
 void name_three_in_a_row(const Adjacency& graph, Recognition& recognition) {
-  const Kind kind = recognition.topology.kind;
-  const bool is_path = (kind == Kind::kChain || kind == Kind::kStar) &&
+  const TopologyKind kind = recognition.topology.kind;
+  const bool is_path = (kind == TopologyKind::kChain || kind == TopologyKind::kStar) &&
                        recognition.topology.ranks == 3 && recognition.copies == 1;
   if (!is_path) return;
   std::vector<Vertex> ranks; // ascending
@@ -279,8 +279,9 @@ void name_three_in_a_row(const Adjacency& graph, Recognition& recognition) {
   if (ranks.size() != 3 || middle < 0) return;
   const bool is_chain = middle == ranks[1];
   recognition.aliases.clear();
-  if (is_chain == (kind == Kind::kChain)) return;
-  recognition.topology = {.kind = is_chain ? Kind::kChain : Kind::kStar, .ranks = 3};
+  if (is_chain == (kind == TopologyKind::kChain)) return;
+  recognition.topology = {.kind = is_chain ? TopologyKind::kChain : TopologyKind::kStar,
+                          .ranks = 3};
   if (is_chain) recognition.topology.dimensions = {{3, false}};
   recognition.numbering = {};
   recognition.cells.assign(at(graph.vertices()), -1);
@@ -289,18 +290,19 @@ void name_three_in_a_row(const Adjacency& graph, Recognition& recognition) {
 }
 
 void prefer_what_directions_say(const Graph& graph, Recognition& recognition) {
-  const Kind kind = recognition.topology.kind;
-  const bool may_be = kind == Kind::kComplete || kind == Kind::kMultipartite ||
-                      kind == Kind::kStarStencil || kind == Kind::kMoore ||
-                      kind == Kind::kTwistedTorus || kind == Kind::kIrregular ||
-                      kind == Kind::kSixPoint || kind == Kind::kRowColumn;
+  const TopologyKind kind = recognition.topology.kind;
+  const bool may_be = kind == TopologyKind::kComplete || kind == TopologyKind::kMultipartite ||
+                      kind == TopologyKind::kStarStencil || kind == TopologyKind::kMoore ||
+                      kind == TopologyKind::kTwistedTorus || kind == TopologyKind::kIrregular ||
+                      kind == TopologyKind::kSixPoint || kind == TopologyKind::kRowColumn;
   if (!may_be || graph.ranks() < 4 || recognition.silent_ranks > 0) return;
-  Kind said = Kind::kIrregular;
-  if (is_dissemination(graph, true) || is_dissemination(graph, false)) said = Kind::kDissemination;
-  if (is_prefix_scan(graph, true) || is_prefix_scan(graph, false)) said = Kind::kPrefixScan;
-  if (said == Kind::kIrregular) return;
+  TopologyKind said = TopologyKind::kIrregular;
+  if (is_dissemination(graph, true) || is_dissemination(graph, false))
+    said = TopologyKind::kDissemination;
+  if (is_prefix_scan(graph, true) || is_prefix_scan(graph, false)) said = TopologyKind::kPrefixScan;
+  if (said == TopologyKind::kIrregular) return;
   std::erase_if(recognition.aliases, [&](const Topology& t) { return t.kind == said; });
-  if (kind != Kind::kIrregular)
+  if (kind != TopologyKind::kIrregular)
     recognition.aliases.insert(recognition.aliases.begin(), recognition.topology);
   recognition.topology = {.kind = said, .ranks = graph.ranks()};
   recognition.numbering = {};
@@ -324,11 +326,11 @@ std::vector<Edge> one_way_pairs(const Graph& graph) {
 }
 
 void refuse_damaged_all_to_all(const Graph& graph, Recognition& recognition) {
-  if (recognition.topology.kind != Kind::kComplete || recognition.symmetric) return;
+  if (recognition.topology.kind != TopologyKind::kComplete || recognition.symmetric) return;
   if (recognition.copies != 1 || recognition.silent_ranks > 0) return;
   if (2 * static_cast<std::int64_t>(one_way_pairs(graph).size()) > graph.adjacency().edges())
     return;
-  recognition.topology = {.kind = Kind::kIrregular, .ranks = graph.ranks()};
+  recognition.topology = {.kind = TopologyKind::kIrregular, .ranks = graph.ranks()};
   recognition.aliases.clear();
   recognition.cells.clear();
   recognition.numbering = {};

@@ -35,7 +35,7 @@ Recognition plainly(const Adjacency& graph) { return recognize(testing::matrix_o
 
 TEST(PlainNames, TwoPartnersAreNoTree) {
   const Recognition found = named(7, {{1, 0, 5, 20}, {3, 0, 5, 20}});
-  EXPECT_EQ(found.topology.kind, Kind::kStar);
+  EXPECT_EQ(found.topology.kind, TopologyKind::kStar);
   EXPECT_TRUE(found.aliases.empty());
 }
 
@@ -66,7 +66,7 @@ TEST(PlainNames, NoCutSilencesRanksWhereAllPartsHaveNames) {
 
 TEST(PlainNames, AFewLightPairsDoNotNameTheProgram) {
   const Adjacency grid = reference_graph(testing::mesh({4, 2}));
-  const Adjacency all = reference_graph({.kind = Kind::kComplete, .ranks = 8});
+  const Adjacency all = reference_graph({.kind = TopologyKind::kComplete, .ranks = 8});
   std::vector<MatrixEntry> entries;
   add(entries, grid, 800, 60'000);
   add(entries, all, 60, 1300);
@@ -100,13 +100,13 @@ TEST(PlainNames, APlainerNameIsNotGivenUpForCopies) {
 TEST(PlainNames, NobodySaysCompleteSevenPartite) {
   for (const std::vector<Vertex>& parts :
        {std::vector<Vertex>{1, 1, 2}, {1, 1, 1, 1, 1, 2, 2}, {2, 2, 2}, {2, 2, 3}}) {
-    Topology t{.kind = Kind::kMultipartite, .parts = parts};
+    Topology t{.kind = TopologyKind::kMultipartite, .parts = parts};
     for (const Vertex size : parts) t.ranks += size;
     const Recognition found = plainly(reference_graph(t));
     EXPECT_EQ(title(found).find("partite"), std::string::npos) << title(found);
-    for (const Topology& alias : found.aliases) EXPECT_NE(alias.kind, Kind::kMultipartite);
+    for (const Topology& alias : found.aliases) EXPECT_NE(alias.kind, TopologyKind::kMultipartite);
   }
-  const Topology three{.kind = Kind::kMultipartite, .ranks = 12, .parts = {4, 4, 4}};
+  const Topology three{.kind = TopologyKind::kMultipartite, .ranks = 12, .parts = {4, 4, 4}};
   EXPECT_EQ(title(plainly(reference_graph(three))), "complete 3-partite 4+4+4");
 }
 
@@ -114,8 +114,9 @@ TEST(PlainNames, OtherNamesAreThoseThatSomebodyUses) {
   const auto names = [](const Topology& t) {
     return testing::all_names(plainly(reference_graph(t)));
   };
-  EXPECT_THAT(names({.kind = Kind::kComplete, .ranks = 16}), ElementsAre("all-to-all of 16 ranks"));
-  EXPECT_THAT(names({.kind = Kind::kStar, .ranks = 9}), ElementsAre("star of 9 ranks"));
+  EXPECT_THAT(names({.kind = TopologyKind::kComplete, .ranks = 16}),
+              ElementsAre("all-to-all of 16 ranks"));
+  EXPECT_THAT(names({.kind = TopologyKind::kStar, .ranks = 9}), ElementsAre("star of 9 ranks"));
   EXPECT_THAT(names(testing::mesh({3, 2, 2})), ElementsAre("3x2x2 grid"));
   EXPECT_THAT(names(testing::mesh({2, 2})), ElementsAre("2x2 grid", "ring of 4 ranks"));
 }
@@ -123,7 +124,7 @@ TEST(PlainNames, OtherNamesAreThoseThatSomebodyUses) {
 TEST(PlainNames, AChainIsNotTakenApart) {
   for (const Vertex ranks : {5, 7, 9, 12}) {
     const Recognition found = plainly(reference_graph(testing::mesh({ranks})));
-    EXPECT_EQ(found.topology.kind, Kind::kChain);
+    EXPECT_EQ(found.topology.kind, TopologyKind::kChain);
     EXPECT_TRUE(found.aliases.empty()) << ranks;
   }
 }
@@ -179,10 +180,10 @@ TEST(PlainNames, PartnersThatDifferInABitAreNamedForAnyNumberOfRanks) {
 TEST(PlainNames, PartnersThatDifferInABitAreNoGridInAnOddOrder) {
   for (const Vertex ranks : {12, 24}) {
     const Recognition found =
-        plainly(reference_graph({.kind = Kind::kIncompleteHypercube, .ranks = ranks}));
+        plainly(reference_graph({.kind = TopologyKind::kIncompleteHypercube, .ranks = ranks}));
     EXPECT_EQ(title(found), "incomplete hypercube of " + std::to_string(ranks) + " ranks");
     ASSERT_FALSE(found.aliases.empty());
-    EXPECT_EQ(found.aliases.front().kind, Kind::kMesh);
+    EXPECT_EQ(found.aliases.front().kind, TopologyKind::kMesh);
   }
 }
 
@@ -205,10 +206,11 @@ TEST(PlainNames, LevelsOfFiveRanksAreNoStencilInAnOddOrder) {
                             {2, 4, 1, 1},
                             {0, 4, 1, 1}})),
             "3 multigrid levels on a chain of 5 ranks");
-  EXPECT_EQ(
-      title(plainly(reference_graph(
-          {.kind = Kind::kStarStencil, .ranks = 5, .dimensions = {{5, false}}, .radius = 2}))),
-      "radius-2 chain of 5 ranks");
+  EXPECT_EQ(title(plainly(reference_graph({.kind = TopologyKind::kStarStencil,
+                                           .ranks = 5,
+                                           .dimensions = {{5, false}},
+                                           .radius = 2}))),
+            "radius-2 chain of 5 ranks");
 }
 
 TEST(PlainNames, GroupsOfTwoWithLeadersAreNeighbours) {
@@ -218,8 +220,8 @@ TEST(PlainNames, GroupsOfTwoWithLeadersAreNeighbours) {
     entries.insert(entries.end(), {a, b});
     return named(5, std::move(entries)).topology.kind;
   };
-  EXPECT_EQ(with({0, 1, 1, 1}, {2, 3, 1, 1}), Kind::kHierarchy);
-  EXPECT_EQ(with({0, 3, 1, 1}, {4, 1, 1, 1}), Kind::kIrregular);
+  EXPECT_EQ(with({0, 1, 1, 1}, {2, 3, 1, 1}), TopologyKind::kHierarchy);
+  EXPECT_EQ(with({0, 3, 1, 1}, {4, 1, 1, 1}), TopologyKind::kIrregular);
 }
 
 TEST(PlainNames, APrefixScanIsToldByItsDirections) {

@@ -35,7 +35,7 @@ std::vector<Vertex> identity(Vertex ranks) {
 
 // Dimensions largest first, as everywhere; the cells follow.
 void sort_dimensions(Topology& topology, std::vector<Vertex>& cells) {
-  if (!has_coordinates(topology) || topology.kind == Kind::kUser) return;
+  if (!has_coordinates(topology) || topology.kind == TopologyKind::kUser) return;
   Topology sorted = topology;
   sort_stably(sorted.dimensions.begin(), sorted.dimensions.end(),
               [](const Dimension& a, const Dimension& b) {
@@ -93,9 +93,10 @@ std::vector<Vertex> hubs_of(const Adjacency& graph) {
 // Small members of many families are an all-to-all, which is what it is called.
 bool is_said(const Topology& t) {
   constexpr Vertex kSmall = 64;
-  if (t.kind == Kind::kMoore && t.dimensions.size() > 3) return false;
-  const bool may_be_odd = t.kind == Kind::kMoore || t.kind == Kind::kMultipartite ||
-                          t.kind == Kind::kSixPoint || t.kind == Kind::kDissemination;
+  if (t.kind == TopologyKind::kMoore && t.dimensions.size() > 3) return false;
+  const bool may_be_odd = t.kind == TopologyKind::kMoore || t.kind == TopologyKind::kMultipartite ||
+                          t.kind == TopologyKind::kSixPoint ||
+                          t.kind == TopologyKind::kDissemination;
   if (!may_be_odd || t.ranks > kSmall) return true;
   const Adjacency graph = reference_graph(t);
   const bool is_all_to_all = 2 * graph.edges() == t.ranks * (t.ranks - 1);
@@ -105,9 +106,10 @@ bool is_said(const Topology& t) {
 // Two thirds of all pairs are nearly anything in some order of the ranks.
 bool may_be_by_chance(const Topology& t, const std::vector<Vertex>& cells) {
   constexpr Vertex kSmall = 64;
-  const bool may_be_dense = t.kind == Kind::kMoore || t.kind == Kind::kEighteenPoint ||
-                            t.kind == Kind::kStarStencil || t.kind == Kind::kSixPoint ||
-                            t.kind == Kind::kTwistedTorus || t.kind == Kind::kRowColumn;
+  const bool may_be_dense =
+      t.kind == TopologyKind::kMoore || t.kind == TopologyKind::kEighteenPoint ||
+      t.kind == TopologyKind::kStarStencil || t.kind == TopologyKind::kSixPoint ||
+      t.kind == TopologyKind::kTwistedTorus || t.kind == TopologyKind::kRowColumn;
   if (!may_be_dense || t.ranks > kSmall || std::is_sorted(cells.begin(), cells.end())) return false;
   return 3 * reference_graph(t).edges() >= std::int64_t{t.ranks} * (t.ranks - 1);
 }
@@ -180,7 +182,7 @@ private:
     }
     auto cells = identity(adjacency_.vertices());
     std::swap(cells[0], cells[at(root)]);
-    consider({.kind = Kind::kStar, .ranks = adjacency_.vertices()}, std::move(cells), {});
+    consider({.kind = TopologyKind::kStar, .ranks = adjacency_.vertices()}, std::move(cells), {});
   }
 
   void parts() {
@@ -199,8 +201,8 @@ private:
       break;
     }
     const auto cells = internal::inverse(order);
-    consider({.kind = Kind::kRing, .ranks = n, .dimensions = {{n, true}}}, cells, {});
-    consider({.kind = Kind::kChain, .ranks = n, .dimensions = {{n, false}}}, cells, {});
+    consider({.kind = TopologyKind::kRing, .ranks = n, .dimensions = {{n, true}}}, cells, {});
+    consider({.kind = TopologyKind::kChain, .ranks = n, .dimensions = {{n, false}}}, cells, {});
   }
 
   // Whatever the numbering: every topology of about as many edges.
@@ -231,7 +233,7 @@ private:
     if (repaired.vertices() < 3 || repaired.edges() + 1 < repaired.vertices()) return;
     const Recognition found = internal::recognize_components(repaired, 0);
     if (!found.recognized() || found.copies != 1 || found.silent_ranks > 0 ||
-        found.topology.kind == Kind::kTree || found.cells.empty())
+        found.topology.kind == TopologyKind::kTree || found.cells.empty())
       return;
     consider_part(found.topology, found.cells, ranks, hubs);
   }
@@ -335,7 +337,7 @@ std::optional<NearMatch> nearest(const Graph& graph, const NearOptions& options)
 
 std::optional<NearMatch> nearest(const Graph& graph, const Recognition& found,
                                  const NearOptions& options) {
-  if (found.recognized() && found.topology.kind != Kind::kTree) return std::nullopt;
+  if (found.recognized() && found.topology.kind != TopologyKind::kTree) return std::nullopt;
   if (options.tolerance <= 0) return std::nullopt;
   return nearest(graph, options);
 }

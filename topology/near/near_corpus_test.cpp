@@ -32,11 +32,11 @@ struct Answer {
 Answer answer_to(const Adjacency& adjacency) {
   const Graph graph = Graph::from_matrix(testing::matrix_of(adjacency));
   const Recognition found = recognize(graph, {});
-  if (found.recognized() && found.topology.kind != Kind::kTree)
+  if (found.recognized() && found.topology.kind != TopologyKind::kTree)
     return {found.topology, {}, 0, found.copies == 1 && found.silent_ranks == 0};
   if (const auto near = nearest(graph, {}))
     return {near->topology, near->hubs, near->missing.size() + near->extra.size(), true};
-  return {{.kind = Kind::kIrregular, .ranks = graph.ranks()}, {}, 0, true};
+  return {{.kind = TopologyKind::kIrregular, .ranks = graph.ranks()}, {}, 0, true};
 }
 
 // All names of the same graph.
@@ -58,7 +58,7 @@ public:
 
   void add(const Labelled& one) {
     const Answer answer = answer_to(one.graph);
-    const bool named = answer.topology.kind != Kind::kIrregular;
+    const bool named = answer.topology.kind != TopologyKind::kIrregular;
     const bool right = is_right(one, answer);
     if (!right && named && one.family != kNone && answer.edits <= one.missing + one.extra) {
       ++(answer.edits < one.missing + one.extra ? nearer_ : as_near_);
@@ -143,7 +143,7 @@ public:
 
 private:
   bool is_right(const Labelled& one, const Answer& answer) {
-    if (one.family == kNone) return answer.topology.kind == Kind::kIrregular;
+    if (one.family == kNone) return answer.topology.kind == TopologyKind::kIrregular;
     const std::vector<Vertex> hubs =
         one.hub < 0 ? std::vector<Vertex>{} : std::vector<Vertex>{one.hub};
     if (!answer.whole || answer.hubs != hubs) return false;
@@ -153,7 +153,7 @@ private:
   }
 
   std::string family_of(const Answer& answer) const {
-    if (answer.topology.kind == Kind::kIrregular) return kNone;
+    if (answer.topology.kind == TopologyKind::kIrregular) return kNone;
     if (!answer.hubs.empty()) return "with a hub";
     const auto found = family_of_.find(name(answer.topology));
     return found == family_of_.end() ? kUnknown : found->second;

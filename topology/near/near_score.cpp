@@ -99,7 +99,7 @@ Scored Scorer::operator()(const Topology& topology, std::vector<Vertex> cells,
     ++wanted;
     if (!there) ++missing;
   });
-  if (topology.kind == Kind::kComplete && hubs.empty()) {
+  if (topology.kind == TopologyKind::kComplete && hubs.empty()) {
     const auto one_way = internal::one_way_pairs(graph_);
     const bool is_damage = 2 * static_cast<std::int64_t>(one_way.size()) < match.shared;
     if (is_damage) match.one_way = one_way;

@@ -93,13 +93,13 @@ private:
     const auto& dims = t.dimensions;
     const bool prime = std::none_of(dims.begin(), dims.end(),
                                     [](const Dimension& d) { return d.periodic && d.size == 4; });
-    t.kind = Kind::kMesh;
+    t.kind = TopologyKind::kMesh;
     if (prime) add(t, mesh_edges(t));
-    t.kind = Kind::kMoore;
+    t.kind = TopologyKind::kMoore;
     add(t, moore_edges(t));
-    t.kind = Kind::kEighteenPoint;
+    t.kind = TopologyKind::kEighteenPoint;
     if (dims.size() == 3) add(t, eighteen_point_edges(t));
-    t.kind = Kind::kSixPoint;
+    t.kind = TopologyKind::kSixPoint;
     const bool plane = dims.size() == 2 && dims[0].periodic && dims[1].periodic;
     if (plane) add(t, 3 * std::int64_t{n_});
   }
@@ -107,16 +107,17 @@ private:
   void trees() {
     if (!fits(n_ - 1)) return;
     for (const bool highest : {false, true})
-      add({.kind = Kind::kBinomialTree, .ranks = n_, .clears_highest_bit = highest}, n_ - 1);
+      add({.kind = TopologyKind::kBinomialTree, .ranks = n_, .clears_highest_bit = highest},
+          n_ - 1);
     constexpr Vertex kMostChildren = 8;
     for (Vertex arity = 2; arity <= kMostChildren && arity < n_ - 1; ++arity)
-      add({.kind = Kind::kHeapTree, .ranks = n_, .arity = arity}, n_ - 1);
+      add({.kind = TopologyKind::kHeapTree, .ranks = n_, .arity = arity}, n_ - 1);
   }
 
   void row_column() {
     for (Vertex a = 2; a <= n_ / a; ++a) {
       if (n_ % a != 0) continue;
-      add({.kind = Kind::kRowColumn, .ranks = n_, .parts = {a, n_ / a}},
+      add({.kind = TopologyKind::kRowColumn, .ranks = n_, .parts = {a, n_ / a}},
           std::int64_t{n_} * (a + n_ / a - 2) / 2);
     }
   }
@@ -126,13 +127,14 @@ private:
   void patterns() {
     const std::int64_t log = std::bit_width(static_cast<std::uint32_t>(n_));
     if (edges_ > 2 * n_ * log || 8 * edges_ < n_ * log) return;
-    count_and_add({.kind = Kind::kDissemination, .ranks = n_});
+    count_and_add({.kind = TopologyKind::kDissemination, .ranks = n_});
     if (!std::has_single_bit(static_cast<std::uint32_t>(n_))) {
-      count_and_add({.kind = Kind::kRecursiveDoubling, .ranks = n_});
-      if (has_own_hypercube(n_)) count_and_add({.kind = Kind::kIncompleteHypercube, .ranks = n_});
+      count_and_add({.kind = TopologyKind::kRecursiveDoubling, .ranks = n_});
+      if (has_own_hypercube(n_))
+        count_and_add({.kind = TopologyKind::kIncompleteHypercube, .ranks = n_});
       return;
     }
-    if (n_ >= 16) count_and_add({.kind = Kind::kCg, .ranks = n_});
+    if (n_ >= 16) count_and_add({.kind = TopologyKind::kCg, .ranks = n_});
   }
 
   void count_and_add(const Topology& t) { add(t, reference_graph(t).edges()); }

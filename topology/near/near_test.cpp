@@ -79,15 +79,15 @@ std::vector<Topology> families() {
                                 moore({4, 4, 4}),
                                 six_point(6, 6),
                                 six_point(8, 5),
-                                of_kind(Kind::kComplete, 20),
-                                of_kind(Kind::kStar, 40),
-                                of_kind(Kind::kBinomialTree, 64),
-                                of_kind(Kind::kDissemination, 40),
-                                of_kind(Kind::kRecursiveDoubling, 44),
-                                of_kind(Kind::kCg, 64)};
-  list.push_back(of_kind(Kind::kHeapTree, 50));
+                                of_kind(TopologyKind::kComplete, 20),
+                                of_kind(TopologyKind::kStar, 40),
+                                of_kind(TopologyKind::kBinomialTree, 64),
+                                of_kind(TopologyKind::kDissemination, 40),
+                                of_kind(TopologyKind::kRecursiveDoubling, 44),
+                                of_kind(TopologyKind::kCg, 64)};
+  list.push_back(of_kind(TopologyKind::kHeapTree, 50));
   list.back().arity = 2;
-  list.push_back(of_kind(Kind::kRowColumn, 42));
+  list.push_back(of_kind(TopologyKind::kRowColumn, 42));
   list.back().parts = {6, 7};
   return list;
 }
@@ -102,7 +102,7 @@ TEST_P(Damage, LeavesTheFamilyToBeNamed) {
     const auto edges = static_cast<std::size_t>(graph.edges());
     const std::size_t missing = edges * static_cast<std::size_t>(missing_percent) / 100;
     std::size_t extra = edges * static_cast<std::size_t>(extra_percent) / 100;
-    if (t.kind == Kind::kComplete) extra = 0; // nothing can be added
+    if (t.kind == TopologyKind::kComplete) extra = 0; // nothing can be added
     // of what is left, at most a tenth may be extra
     extra = std::min(extra, (edges - missing) / 9);
     const Adjacency broken = damaged(graph, missing, extra, ++seed);
@@ -190,9 +190,9 @@ TEST(NearMatch, NamesSnakesAndBlocks) {
 // Growth, clustering and paths, each for the families they are for.
 TEST(NearMatch, RepairsMissingAndExtraEdgesWhateverTheNumbering) {
   for (const Topology& t : families()) {
-    if (t.kind == Kind::kRing || t.ranks > 64) continue; // a ring without a link is a chain
+    if (t.kind == TopologyKind::kRing || t.ranks > 64) continue; // a ring without a link is a chain
     const Adjacency graph = reference_graph(t);
-    const std::size_t extra = t.kind == Kind::kComplete ? 0 : 1;
+    const std::size_t extra = t.kind == TopologyKind::kComplete ? 0 : 1;
     const Adjacency broken = shuffled(damaged(graph, 1, extra, 4), 6);
     const auto match = near(broken);
     ASSERT_TRUE(match) << name(t);
@@ -250,7 +250,7 @@ TEST(NearMatch, MostPairsOfAFewRanksAreNoStencil) {
   std::vector<Edge> silent = {{0, 3},  {1, 4}, {2, 9},  {5, 8}, {6, 11},
                               {7, 10}, {0, 7}, {1, 10}, {2, 6}, {4, 9}};
   std::vector<Edge> edges;
-  for (const Edge& edge : edges_of(reference_graph(of_kind(Kind::kComplete, 12)))) {
+  for (const Edge& edge : edges_of(reference_graph(of_kind(TopologyKind::kComplete, 12)))) {
     if (std::find(silent.begin(), silent.end(), edge) == silent.end()) edges.push_back(edge);
   }
   const std::string name = near_name(Adjacency::from_edges(12, edges));

@@ -9,7 +9,8 @@ namespace rondo::topology::internal {
 namespace {
 
 bool is_box(const Topology& t) {
-  return t.kind == Kind::kMesh || t.kind == Kind::kMoore || t.kind == Kind::kEighteenPoint;
+  return t.kind == TopologyKind::kMesh || t.kind == TopologyKind::kMoore ||
+         t.kind == TopologyKind::kEighteenPoint;
 }
 
 Topology closed(Topology t) {

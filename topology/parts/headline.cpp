@@ -17,7 +17,7 @@ Recognition beside_others(const TrafficPart& part, const Graph& all) {
 }
 
 bool has_name(const TrafficPart& part) {
-  return (part.found.recognized() && part.found.topology.kind != Kind::kTree) ||
+  return (part.found.recognized() && part.found.topology.kind != TopologyKind::kTree) ||
          part.found.is_of_one_kind();
 }
 
@@ -51,9 +51,9 @@ bool covers(const Graph& whole, const TrafficPart& part) {
 // A lattice of all ranks in which the heavy parts lie is more than they are one by one.
 bool is_made_of(const Recognition& whole, const Graph& kept, const std::vector<TrafficPart>& parts,
                 const PartWeights& weights) {
-  const Kind kind = whole.topology.kind;
-  const bool is_lattice = kind == Kind::kMesh || kind == Kind::kHypercube ||
-                          kind == Kind::kSixPoint || kind == Kind::kCg;
+  const TopologyKind kind = whole.topology.kind;
+  const bool is_lattice = kind == TopologyKind::kMesh || kind == TopologyKind::kHypercube ||
+                          kind == TopologyKind::kSixPoint || kind == TopologyKind::kCg;
   if (!is_lattice || whole.copies > 1 || whole.silent_ranks > 0 || weights.heavy.size() < 2)
     return false;
   return std::all_of(weights.heavy.begin(), weights.heavy.end(),
@@ -89,7 +89,7 @@ Headline headline_of(const Graph& all, Recognition whole, const std::vector<Traf
     return headline;
   }
   headline.mixture = named;
-  whole.topology = {.kind = Kind::kIrregular, .ranks = all.ranks()};
+  whole.topology = {.kind = TopologyKind::kIrregular, .ranks = all.ranks()};
   whole.aliases.clear();
   whole.cells.clear();
   whole.copies = 1;

@@ -142,7 +142,7 @@ private:
     }
     sort_stably(order.begin(), order.end(),
                 [&](Vertex a, Vertex b) { return sizes_[at(a)] < sizes_[at(b)]; });
-    Match result{{.kind = Kind::kMultipartite, .ranks = n_}, std::vector<Vertex>(at(n_))};
+    Match result{{.kind = TopologyKind::kMultipartite, .ranks = n_}, std::vector<Vertex>(at(n_))};
     std::vector<Vertex> next(sizes_.size(), 0); // free cell of each part
     Vertex cells = 0;
     for (const Vertex p : order) {

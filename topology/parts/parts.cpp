@@ -227,13 +227,14 @@ private:
   static bool may_be_chance(const Topology& topology) {
     constexpr Vertex kFewLevels = 2;
     constexpr Vertex kFewRanks = 5;
-    const Kind kind = topology.kind;
-    if (kind == Kind::kMultigrid)
+    const TopologyKind kind = topology.kind;
+    if (kind == TopologyKind::kMultigrid)
       return topology.levels <= kFewLevels || topology.ranks <= kFewRanks;
-    return kind == Kind::kComplete || kind == Kind::kMultipartite || kind == Kind::kStarStencil ||
-           kind == Kind::kDissemination || kind == Kind::kPrefixScan ||
-           kind == Kind::kRecursiveDoubling || kind == Kind::kRowColumn ||
-           kind == Kind::kTwistedTorus || kind == Kind::kFatTree || kind == Kind::kMoore;
+    return kind == TopologyKind::kComplete || kind == TopologyKind::kMultipartite ||
+           kind == TopologyKind::kStarStencil || kind == TopologyKind::kDissemination ||
+           kind == TopologyKind::kPrefixScan || kind == TopologyKind::kRecursiveDoubling ||
+           kind == TopologyKind::kRowColumn || kind == TopologyKind::kTwistedTorus ||
+           kind == TopologyKind::kFatTree || kind == TopologyKind::kMoore;
   }
 
   // What it takes to describe the layers as one pattern.
@@ -246,9 +247,10 @@ private:
     judged.is_named_within = internal::effort_within(found) <= kNamed;
     const std::size_t statements =
         sites_of(layers).contains(0) ? layers.size() : sites_of(layers).size();
-    if (found.topology.kind == Kind::kIrregular)
+    if (found.topology.kind == TopologyKind::kIrregular)
       judged.cost = 2 + 0.75 * static_cast<double>(statements);
-    if (found.topology.kind == Kind::kComplete) // many patterns on top of each other are it, too
+    if (found.topology.kind ==
+        TopologyKind::kComplete) // many patterns on top of each other are it, too
       judged.cost += 0.25 * static_cast<double>(std::min<std::size_t>(statements - 1, 12));
     return judged_.emplace(layers, judged).first->second;
   }

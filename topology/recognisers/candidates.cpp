@@ -20,9 +20,10 @@ void add_small_six_point(const Signature& s, std::vector<Candidate>& list) {
     const Vertex q = s.ranks / p;
     const Vertex degree = p == 3 ? 6 : q == 2 ? 3 : 5;
     if (s.least_degree != degree) continue;
-    list.push_back(
-        {{.kind = Kind::kSixPoint, .ranks = s.ranks, .dimensions = {{q, q > 2}, {p, p > 2}}},
-         Symmetry::kVertexTransitive});
+    list.push_back({{.kind = TopologyKind::kSixPoint,
+                     .ranks = s.ranks,
+                     .dimensions = {{q, q > 2}, {p, p > 2}}},
+                    Symmetry::kVertexTransitive});
   }
 }
 
@@ -60,9 +61,10 @@ void add_eighteen_point_of_size(const Signature& s, const std::array<Vertex, 3>&
               (i == 0 || sizes[i] != sizes[i - 1] || dims[i - 1].periodic || !dims[i].periodic);
     }
     if (!valid || eighteen_point_signature(s.ranks, dims) != s) continue;
-    list.push_back(
-        {{.kind = Kind::kEighteenPoint, .ranks = s.ranks, .dimensions = {dims.begin(), dims.end()}},
-         s.regular() ? Symmetry::kVertexTransitive : Symmetry::kNone});
+    list.push_back({{.kind = TopologyKind::kEighteenPoint,
+                     .ranks = s.ranks,
+                     .dimensions = {dims.begin(), dims.end()}},
+                    s.regular() ? Symmetry::kVertexTransitive : Symmetry::kNone});
   }
 }
 
@@ -84,13 +86,13 @@ void add_recursive_doubling(const Signature& s, std::vector<Candidate>& list) {
   const Vertex core = Vertex{1} << log;
   if (power_of_two(s.ranks) || s.least_degree != 1 || s.most_degree != log + 1) return;
   if (s.edges != static_cast<std::int64_t>(core) / 2 * log + s.ranks - core) return;
-  list.push_back({{.kind = Kind::kRecursiveDoubling, .ranks = s.ranks}});
+  list.push_back({{.kind = TopologyKind::kRecursiveDoubling, .ranks = s.ranks}});
 }
 
 void add_incomplete_hypercube(const Signature& s, std::vector<Candidate>& list) {
   const int log = log2_floor(s.ranks);
   if (!has_own_hypercube(s.ranks) || s.most_degree > log + 1) return;
-  const Topology t{.kind = Kind::kIncompleteHypercube, .ranks = s.ranks};
+  const Topology t{.kind = TopologyKind::kIncompleteHypercube, .ranks = s.ranks};
   if (signature_of(reference_graph(t)) == s) list.push_back({t});
 }
 
@@ -102,7 +104,8 @@ void add_dissemination(const Signature& s, std::vector<Candidate>& list) {
     steps.insert(s.ranks - step);
   }
   if (static_cast<Vertex>(steps.size()) != s.least_degree) return;
-  list.push_back({{.kind = Kind::kDissemination, .ranks = s.ranks}, Symmetry::kVertexTransitive});
+  list.push_back(
+      {{.kind = TopologyKind::kDissemination, .ranks = s.ranks}, Symmetry::kVertexTransitive});
 }
 
 // The ends have a partner for each step, ranks in the middle up to two.
@@ -122,7 +125,7 @@ void add_prefix_scan(const Signature& s, std::vector<Candidate>& list) {
     own.least_degree = std::min(own.least_degree, degree(v));
     own.most_degree = std::max(own.most_degree, degree(v));
   }
-  if (own == s) list.push_back({{.kind = Kind::kPrefixScan, .ranks = s.ranks}});
+  if (own == s) list.push_back({{.kind = TopologyKind::kPrefixScan, .ranks = s.ranks}});
 }
 
 // A grid of one more level must have a rank next to the corner.
@@ -148,7 +151,7 @@ std::int64_t multigrid_pairs(const Topology& t) {
 
 void add_levels(const Signature& s, const std::vector<Dimension>& dims,
                 std::vector<Candidate>& list) {
-  Topology t{.kind = Kind::kMultigrid, .ranks = s.ranks, .dimensions = dims, .levels = 2};
+  Topology t{.kind = TopologyKind::kMultigrid, .ranks = s.ranks, .dimensions = dims, .levels = 2};
   for (; has_level(dims, Vertex{1} << (t.levels - 1)); ++t.levels) {
     if (multigrid_pairs(t) == s.edges && signature_of(reference_graph(t)) == s) list.push_back({t});
   }
@@ -187,7 +190,7 @@ void add_cg(const Signature& s, std::vector<Candidate>& list) {
   const int log_columns = (log2_floor(s.ranks) + 1) / 2;
   if (!power_of_two(s.ranks) || s.ranks < 4) return;
   if (s.most_degree > log_columns + 1 || s.least_degree != log_columns) return;
-  list.push_back({{.kind = Kind::kCg, .ranks = s.ranks}});
+  list.push_back({{.kind = TopologyKind::kCg, .ranks = s.ranks}});
 }
 
 } // namespace

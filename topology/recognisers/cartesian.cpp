@@ -277,9 +277,9 @@ private:
     result.topology.ranks = g_.reached();
     for (const Field& f : fields_) result.topology.dimensions.push_back({f.size, f.periodic});
     const auto& dims = result.topology.dimensions;
-    result.topology.kind = dims.size() > 1    ? Kind::kMesh
-                           : dims[0].periodic ? Kind::kRing
-                                              : Kind::kChain;
+    result.topology.kind = dims.size() > 1    ? TopologyKind::kMesh
+                           : dims[0].periodic ? TopologyKind::kRing
+                                              : TopologyKind::kChain;
     result.cells = g_.for_vertices(cells);
     return result;
   }

@@ -25,7 +25,7 @@ struct Named {
 };
 
 bool is_cycle_of_four(const Topology& t) {
-  return t.kind == Kind::kMesh && t.ranks == 4 && t.dimensions.size() == 2;
+  return t.kind == TopologyKind::kMesh && t.ranks == 4 && t.dimensions.size() == 2;
 }
 
 // Rank order 0, 1, 2, 3 around a square is a ring to its programmer; other orders are a 2x2 grid.
@@ -51,10 +51,12 @@ void prefer_ring(Named& named) {
   for (Vertex& cell : named.cells) cell = translate(cell);
   named.topology = ring;
   named.aliases.insert(named.aliases.begin(), grid);
-  std::erase_if(named.aliases, [](const Topology& t) { return t.kind == Kind::kRing; });
+  std::erase_if(named.aliases, [](const Topology& t) { return t.kind == TopologyKind::kRing; });
 }
 
-bool says_little(const Topology& t) { return t.kind == Kind::kTree || t.kind == Kind::kIrregular; }
+bool says_little(const Topology& t) {
+  return t.kind == TopologyKind::kTree || t.kind == TopologyKind::kIrregular;
+}
 
 // The first name is one that somebody would give; without any a tree is a tree, and anything else
 // has none.
@@ -68,12 +70,12 @@ void put_plain_first(const Adjacency& graph, std::vector<Match>& matches) {
   }
   matches.clear();
   if (graph.edges() + 1 == graph.vertices())
-    matches.push_back({{.kind = Kind::kTree, .ranks = graph.vertices()}, {}});
+    matches.push_back({{.kind = TopologyKind::kTree, .ranks = graph.vertices()}, {}});
 }
 
 Named named_part(const Adjacency& graph, const Layering& layers, bool all_names, bool plain,
                  FamilyMatches& families) {
-  Named named{{.kind = Kind::kIrregular, .ranks = graph.vertices()}, {}, {}};
+  Named named{{.kind = TopologyKind::kIrregular, .ranks = graph.vertices()}, {}, {}};
   auto matches = match_connected(graph, layers, all_names);
   constexpr Vertex kSmall = 1024; // graphs of which another name is looked for
   if (plain && !all_names && graph.vertices() <= kSmall && matches.size() == 1 &&
@@ -241,16 +243,19 @@ private:
   // Beside stars a chain of three is one, its cell in the middle the centre. So it is where that
   // rank's number is not between those of the other two: who numbers a chain counts along it.
   void short_chains_to_stars() {
-    const auto is_star = [](const PartClass& c) { return c.named.topology.kind == Kind::kStar; };
+    const auto is_star = [](const PartClass& c) {
+      return c.named.topology.kind == TopologyKind::kStar;
+    };
     const auto is_short = [](const PartClass& c) {
-      return c.named.topology.kind == Kind::kChain && c.named.topology.ranks <= 3;
+      return c.named.topology.kind == TopologyKind::kChain && c.named.topology.ranks <= 3;
     };
     const bool has_star = std::ranges::any_of(classes_, is_star);
     if (!has_star && !(std::ranges::all_of(classes_, is_short) && are_centres_aside())) return;
     for (PartClass& c : classes_) {
       if (!is_short(c)) continue;
-      c.named.topology = {.kind = Kind::kStar, .ranks = c.named.topology.ranks};
-      std::erase_if(c.named.aliases, [](const Topology& t) { return t.kind == Kind::kStar; });
+      c.named.topology = {.kind = TopologyKind::kStar, .ranks = c.named.topology.ranks};
+      std::erase_if(c.named.aliases,
+                    [](const Topology& t) { return t.kind == TopologyKind::kStar; });
     }
     const auto members = members_of_parts();
     const bool is_last = are_centres_last(members);
@@ -310,7 +315,7 @@ private:
       if (says_little(result_.topology)) result_.cells.clear();
       return;
     }
-    result_.topology = {.kind = Kind::kSeveral, .ranks = graph_.vertices()};
+    result_.topology = {.kind = TopologyKind::kSeveral, .ranks = graph_.vertices()};
     sort_stably(classes_.begin(), classes_.end(), [](const PartClass& a, const PartClass& b) {
       return a.named.topology.ranks > b.named.topology.ranks;
     });
@@ -327,7 +332,9 @@ private:
   std::vector<Vertex> index_of_;
 };
 
-bool mesh_like(Kind kind) { return kind == Kind::kMesh || kind == Kind::kHypercube; }
+bool mesh_like(TopologyKind kind) {
+  return kind == TopologyKind::kMesh || kind == TopologyKind::kHypercube;
+}
 
 } // namespace
 
@@ -338,8 +345,8 @@ Recognition recognize_components(const Adjacency& graph, Vertex all_names_up_to,
 
 void adopt_numbering(Recognition& recognition) {
   const Numbering& numbering = recognition.numbering;
-  if (numbering.layout.empty() || numbering.of == Kind::kUser) return;
-  const Kind kind = recognition.topology.kind;
+  if (numbering.layout.empty() || numbering.of == TopologyKind::kUser) return;
+  const TopologyKind kind = recognition.topology.kind;
   if (numbering.of != kind && !(mesh_like(numbering.of) && mesh_like(kind))) return;
   if (!same_up_to_order(numbering.layout, recognition.topology.dimensions)) return;
   Topology laid_out = recognition.topology;

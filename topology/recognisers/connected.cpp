@@ -31,7 +31,8 @@ public:
   // Without "tree" if a closer name is known.
   std::vector<Match> take() {
     if (matches_.size() > 1) {
-      std::erase_if(matches_, [](const Match& m) { return m.topology.kind == Kind::kTree; });
+      std::erase_if(matches_,
+                    [](const Match& m) { return m.topology.kind == TopologyKind::kTree; });
     }
     return std::move(matches_);
   }
@@ -45,14 +46,16 @@ private:
 // stencil is another name for all-to-all or a thin 8-point stencil.
 bool goes_first(const Match& match) {
   const Topology& t = match.topology;
-  return t.kind == Kind::kSixPoint && std::min(t.dimensions[0].size, t.dimensions[1].size) >= 3;
+  return t.kind == TopologyKind::kSixPoint &&
+         std::min(t.dimensions[0].size, t.dimensions[1].size) >= 3;
 }
 
 // Among few ranks every other tree is a heap of many children.
 bool is_vague(const Match& match) {
   const Topology& t = match.topology;
-  if (t.kind == Kind::kHeapTree) return t.arity > 2 && t.ranks < 1 + t.arity + t.arity * t.arity;
-  return t.kind == Kind::kTree;
+  if (t.kind == TopologyKind::kHeapTree)
+    return t.arity > 2 && t.ranks < 1 + t.arity + t.arity * t.arity;
+  return t.kind == TopologyKind::kTree;
 }
 
 } // namespace
@@ -68,7 +71,7 @@ std::vector<Match> match_connected(const Adjacency& graph, const Layering& layer
         trees.insert(trees.begin(), std::move(*hierarchy));
     }
     if (trees.size() > 1)
-      std::erase_if(trees, [](const Match& m) { return m.topology.kind == Kind::kTree; });
+      std::erase_if(trees, [](const Match& m) { return m.topology.kind == TopologyKind::kTree; });
     names.add(std::move(trees));
     if (names.enough()) return names.take();
   }
@@ -97,7 +100,7 @@ std::vector<Match> match_connected(const Adjacency& graph, const Layering& layer
   }
   const auto first = std::find_if(matches.begin(), matches.end(), goes_first);
   const bool mesh_first = !matches.empty() && has_coordinates(matches[0].topology) &&
-                          matches[0].topology.kind != Kind::kMoore;
+                          matches[0].topology.kind != TopologyKind::kMoore;
   if (first != matches.end() && !mesh_first) std::rotate(matches.begin(), first, first + 1);
   return matches;
 }

@@ -79,7 +79,8 @@ bool split_neighbourhood(const Adjacency& graph, std::vector<Vertex>& row,
 MaybeMatch match_complete(const Adjacency& graph) {
   const std::int64_t n = graph.vertices();
   if (n < 2 || 2 * graph.edges() != n * (n - 1)) return std::nullopt;
-  Match match{{.kind = Kind::kComplete, .ranks = graph.vertices()}, std::vector<Vertex>(at(n))};
+  Match match{{.kind = TopologyKind::kComplete, .ranks = graph.vertices()},
+              std::vector<Vertex>(at(n))};
   std::iota(match.cells.begin(), match.cells.end(), 0);
   return match;
 }
@@ -96,7 +97,7 @@ MaybeMatch match_multipartite(const Adjacency& graph) {
   std::iota(order.begin(), order.end(), 0);
   sort_stably(order.begin(), order.end(),
               [&](Vertex a, Vertex b) { return sizes[at(a)] < sizes[at(b)]; });
-  Match match{{.kind = Kind::kMultipartite, .ranks = n}, std::vector<Vertex>(at(n))};
+  Match match{{.kind = TopologyKind::kMultipartite, .ranks = n}, std::vector<Vertex>(at(n))};
   std::vector<Vertex> next(sizes.size());
   Vertex begin = 0;
   for (const Vertex p : order) {
@@ -134,7 +135,8 @@ MaybeMatch match_row_column(const Adjacency& graph) {
   for (std::size_t i = 0; i < column.size(); ++i) y[at(column[i])] = static_cast<Vertex>(i) + 1;
   for (const Vertex v : row) y[at(v)] = 0;
   for (const Vertex v : column) x[at(v)] = 0;
-  Match match{{.kind = Kind::kRowColumn, .ranks = graph.vertices()}, std::vector<Vertex>(at(n))};
+  Match match{{.kind = TopologyKind::kRowColumn, .ranks = graph.vertices()},
+              std::vector<Vertex>(at(n))};
   match.topology.parts = {rows, columns};
   for (std::size_t v = 0; v < at(n); ++v) match.cells[v] = y[v] * columns + x[v];
   if (!is_bijection(match.cells)) return std::nullopt;

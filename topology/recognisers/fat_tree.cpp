@@ -82,7 +82,7 @@ private:
   void finish() {
     if (used_ != wanted_ || children_.size() < 2) return;
     if (std::all_of(parents_.begin(), parents_.end(), [](Vertex w) { return w == 1; })) return;
-    Topology t{.kind = Kind::kFatTree, .ranks = n_, .parts = children_};
+    Topology t{.kind = TopologyKind::kFatTree, .ranks = n_, .parts = children_};
     t.parts.insert(t.parts.end(), parents_.begin(), parents_.end());
     list_.push_back(std::move(t));
   }

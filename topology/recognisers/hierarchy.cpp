@@ -125,7 +125,7 @@ bool around_a_square(const Adjacency& graph) {
 }
 
 Match ring_of_four() {
-  return {{.kind = Kind::kRing, .ranks = 4, .dimensions = {{4, true}}}, {0, 1, 2, 3}};
+  return {{.kind = TopologyKind::kRing, .ranks = 4, .dimensions = {{4, true}}}, {0, 1, 2, 3}};
 }
 
 MaybeMatch with_groups(const Adjacency& graph, const Groups& groups) {
@@ -135,13 +135,14 @@ MaybeMatch with_groups(const Adjacency& graph, const Groups& groups) {
   const Layering layers = layer(leaders.graph, least_degree_vertex(leaders.graph));
   if (layers.reached() != leaders.graph.vertices()) return std::nullopt;
   auto matches = match_connected(leaders.graph, layers, false);
-  if (matches.empty() || matches[0].topology.kind == Kind::kTree) return std::nullopt;
-  const bool is_square = matches[0].topology.kind == Kind::kMesh && leaders.graph.vertices() == 4;
+  if (matches.empty() || matches[0].topology.kind == TopologyKind::kTree) return std::nullopt;
+  const bool is_square =
+      matches[0].topology.kind == TopologyKind::kMesh && leaders.graph.vertices() == 4;
   if (is_square && around_a_square(leaders.graph)) matches[0] = ring_of_four();
   const std::vector<Vertex>& cell_of = matches[0].cells;
   Match match;
   Topology& t = match.topology;
-  t = {.kind = Kind::kHierarchy, .ranks = graph.vertices(), .group = sizes->group};
+  t = {.kind = TopologyKind::kHierarchy, .ranks = graph.vertices(), .group = sizes->group};
   t.cliques = groups.cliques;
   t.leaders = Shared<Topology>(std::move(matches[0].topology));
   if (sizes->small_group > 0) {

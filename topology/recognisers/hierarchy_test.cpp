@@ -18,7 +18,7 @@ using testing::shuffled;
 using testing::wrong_mapping;
 
 Topology grouped(const Topology& leaders, Vertex group, bool cliques) {
-  Topology t = of_kind(Kind::kHierarchy, leaders.ranks * group);
+  Topology t = of_kind(TopologyKind::kHierarchy, leaders.ranks * group);
   t.group = group;
   t.cliques = cliques;
   t.leaders = Shared<Topology>(leaders);
@@ -54,9 +54,9 @@ TEST(Hierarchy, LeadersOfEveryFamilyAreNamedTo200Ranks) {
         const Adjacency graph = shuffled(reference_graph(t), ++seed);
         const Recognition r = recognized(graph);
         ASSERT_TRUE(r.recognized()) << name(t);
-        ASSERT_NE(r.topology.kind, Kind::kTree) << name(t);
+        ASSERT_NE(r.topology.kind, TopologyKind::kTree) << name(t);
         ASSERT_EQ(wrong_mapping(graph, r), "") << name(t) << " became " << title(r);
-        if (r.topology.kind != Kind::kHierarchy) continue; // has a name with fewer words
+        if (r.topology.kind != TopologyKind::kHierarchy) continue; // has a name with fewer words
         ++hierarchies;
         ASSERT_EQ(r.topology.group, group);
         ASSERT_EQ(r.topology.cliques, t.cliques);
@@ -83,7 +83,7 @@ TEST(Hierarchy, NamesSayAllLevels) {
 
 // A job on 64 nodes of 128 ranks: all talk within a node, leaders in a binomial tree.
 TEST(Hierarchy, OfManyRanksIsNamed) {
-  const Topology t = grouped(of_kind(Kind::kBinomialTree, 64), 128, true);
+  const Topology t = grouped(of_kind(TopologyKind::kBinomialTree, 64), 128, true);
   const Adjacency graph = shuffled(reference_graph(t), 3);
   const Recognition r = recognized(graph);
   EXPECT_EQ(r.topology, t);
@@ -99,8 +99,9 @@ TEST(Hierarchy, CopiesAreNamed) {
 // The last node is not filled.
 TEST(Hierarchy, OneGroupMayBeSmaller) {
   std::uint64_t seed = 1;
-  for (const Topology& top : {mesh({-9}), mesh({6}), mesh({4, 3}), of_kind(Kind::kBinomialTree, 11),
-                              of_kind(Kind::kComplete, 5), of_kind(Kind::kStar, 7)}) {
+  for (const Topology& top :
+       {mesh({-9}), mesh({6}), mesh({4, 3}), of_kind(TopologyKind::kBinomialTree, 11),
+        of_kind(TopologyKind::kComplete, 5), of_kind(TopologyKind::kStar, 7)}) {
     for (Vertex small = 2; small <= 4; ++small) {
       for (Vertex cell = 0; cell < top.ranks; ++cell) {
         for (const bool cliques : {false, true}) {
@@ -142,7 +143,7 @@ TEST(Hierarchy, GroupsOfManySizesOrWithTwoLeadersAreNone) {
 }
 
 Topology fat_tree(const std::vector<Vertex>& children, const std::vector<Vertex>& parents) {
-  Topology t = of_kind(Kind::kFatTree, 0);
+  Topology t = of_kind(TopologyKind::kFatTree, 0);
   t.parts = children;
   t.parts.insert(t.parts.end(), parents.begin(), parents.end());
   for (std::size_t level = 0; level <= children.size(); ++level) {

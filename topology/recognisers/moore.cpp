@@ -324,8 +324,9 @@ MaybeMatch verified(const Layering& g, const Quotient* q, const Match* mesh, con
   const Points points = points_of(g, q, mesh, layout);
   const std::vector<Vertex> cells = cells_of(points, layout);
   if (!is_bijection(cells) || !edges_fit(g, points, layout)) return std::nullopt;
-  return Match{{.kind = Kind::kMoore, .ranks = g.reached(), .dimensions = layout.dimensions},
-               g.for_vertices(cells)};
+  return Match{
+      {.kind = TopologyKind::kMoore, .ranks = g.reached(), .dimensions = layout.dimensions},
+      g.for_vertices(cells)};
 }
 
 bool few_neighbours(const Layering& g) {

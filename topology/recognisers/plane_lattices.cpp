@@ -54,14 +54,14 @@ Twist turned(const Twist& t) {
 
 // Steps from the origin to (up, right): with diagonals (1, -1) opposite signs make up for each
 // other.
-Vertex steps_to(Vertex up, Vertex right, Kind kind) {
+Vertex steps_to(Vertex up, Vertex right, TopologyKind kind) {
   const Vertex both = std::abs(up) + std::abs(right);
-  if (kind == Kind::kTwistedTorus) return both;
+  if (kind == TopologyKind::kTwistedTorus) return both;
   return (up < 0) != (right < 0) ? std::max(std::abs(up), std::abs(right)) : both;
 }
 
 // Some way round has fewer steps than `least`.
-bool is_narrow(const Twist& t, Vertex least, Kind kind) {
+bool is_narrow(const Twist& t, Vertex least, TopologyKind kind) {
   for (Vertex up = 0; up < least; up += t.rows) {
     const auto column = static_cast<Vertex>(std::int64_t{up / t.rows} * t.shift % t.columns);
     for (Vertex right = 1 - least; right < least; ++right) {
@@ -78,7 +78,7 @@ bool is_canonical(const Twist& t) {
          t.merit() <= other.reflected().merit();
 }
 
-Topology topology_of(const Twist& t, Kind kind) {
+Topology topology_of(const Twist& t, TopologyKind kind) {
   return {.kind = kind,
           .ranks = t.rows * t.columns,
           .dimensions = {{t.rows, true}, {t.columns, true}},
@@ -104,7 +104,7 @@ void each_twist(Vertex ranks, const std::function<bool(const Twist&)>& visit) {
 } // namespace
 
 std::vector<Topology> twisted_tori(Vertex ranks, std::size_t most) {
-  constexpr Kind kKind = Kind::kTwistedTorus;
+  constexpr TopologyKind kKind = TopologyKind::kTwistedTorus;
   std::vector<Topology> result;
   each_twist(ranks, [&](const Twist& t) {
     if (t.shift == 0 || 2 * t.shift > t.columns) return true;
@@ -119,7 +119,7 @@ MaybeMatch match_narrow_plane(const Adjacency& graph) {
   const Vertex degree = signature.most_degree;
   if (!signature.regular() || (degree != 4 && degree != 6) || signature.ranks > kMostRanks)
     return std::nullopt;
-  const Kind kind = degree == 4 ? Kind::kTwistedTorus : Kind::kSixPoint;
+  const TopologyKind kind = degree == 4 ? TopologyKind::kTwistedTorus : TopologyKind::kSixPoint;
   MaybeMatch match;
   each_twist(signature.ranks, [&](const Twist& t) {
     // all neighbours differ, and a walk would stumble

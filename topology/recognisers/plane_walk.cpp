@@ -144,8 +144,9 @@ private:
 
   MaybeMatch match(const Frame& f) const {
     Match result;
-    result.topology.kind =
-        f.shift == 0 && Geometry::kKind == Kind::kTwistedTorus ? Kind::kMesh : Geometry::kKind;
+    result.topology.kind = f.shift == 0 && Geometry::kKind == TopologyKind::kTwistedTorus
+                               ? TopologyKind::kMesh
+                               : Geometry::kKind;
     result.topology.ranks = g_.reached();
     result.topology.dimensions = {{f.rows, true}, {f.columns, true}};
     result.topology.shift = f.shift;
@@ -174,7 +175,7 @@ Vertex common_neighbour(const Layering& g, Vertex u, Vertex v, Vertex not_this,
 
 class TriangularGeometry {
 public:
-  static constexpr Kind kKind = Kind::kSixPoint;
+  static constexpr TopologyKind kKind = TopologyKind::kSixPoint;
   static constexpr Vertex kLeast = 1;
   static constexpr std::array<std::pair<Vertex, Vertex>, 3> kOffsets = {{{0, 1}, {1, 0}, {1, -1}}};
 
@@ -254,7 +255,7 @@ private:
 
 class SquareGeometry {
 public:
-  static constexpr Kind kKind = Kind::kTwistedTorus;
+  static constexpr TopologyKind kKind = TopologyKind::kTwistedTorus;
   static constexpr Vertex kLeast = 1;
   static constexpr std::array<std::pair<Vertex, Vertex>, 2> kOffsets = {{{0, 1}, {1, 0}}};
 

@@ -163,7 +163,7 @@ private:
     if (complete && line.size() > 2 * radius_ + 1) return false;
     const bool periodic = complete ? line.size() > radius_ + 1 : is_regular(graph);
     line.dimension = {line.size(), periodic};
-    const Topology reference{.kind = Kind::kStarStencil,
+    const Topology reference{.kind = TopologyKind::kStarStencil,
                              .ranks = line.size(),
                              .dimensions = {line.dimension},
                              .radius = radius_};
@@ -262,7 +262,7 @@ private:
 
   MaybeMatch verified() {
     Match match;
-    match.topology = {.kind = Kind::kStarStencil, .ranks = g_.reached(), .radius = radius_};
+    match.topology = {.kind = TopologyKind::kStarStencil, .ranks = g_.reached(), .radius = radius_};
     for (const Line& line : lines_) match.topology.dimensions.push_back(line.dimension);
     std::vector<Vertex> cells(at(g_.reached()), 0);
     for (Vertex v = 0; v < g_.reached(); ++v) {

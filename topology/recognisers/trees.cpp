@@ -143,7 +143,7 @@ bool try_family(const Adjacency& graph, const Topology& topology, std::vector<Ma
 
 // Where the number of ranks is no power of two, the two ways to number children give two trees.
 void match_binomial(const Adjacency& graph, std::vector<Match>& matches) {
-  Topology topology{.kind = Kind::kBinomialTree, .ranks = graph.vertices()};
+  Topology topology{.kind = TopologyKind::kBinomialTree, .ranks = graph.vertices()};
   if (try_family(graph, topology, matches)) return;
   topology.clears_highest_bit = true;
   try_family(graph, topology, matches);
@@ -153,7 +153,7 @@ void match_star(const Adjacency& graph, std::vector<Match>& matches) {
   const Vertex n = graph.vertices();
   for (Vertex v = 0; v < n && n >= 3; ++v) {
     if (graph.degree(v) != n - 1) continue;
-    Match match{{.kind = Kind::kStar, .ranks = n}, std::vector<Vertex>(at(n))};
+    Match match{{.kind = TopologyKind::kStar, .ranks = n}, std::vector<Vertex>(at(n))};
     Vertex next = 1;
     for (Vertex w = 0; w < n; ++w) match.cells[at(w)] = w == v ? 0 : next++;
     matches.push_back(std::move(match));
@@ -191,12 +191,12 @@ std::vector<Match> match_trees(const Adjacency& graph) {
   match_star(graph, matches);
   for (const Vertex arity : {most - 1, most}) {
     if (arity >= 2 && arity < n - 1) {
-      try_family(graph, {.kind = Kind::kHeapTree, .ranks = n, .arity = arity}, matches);
+      try_family(graph, {.kind = TopologyKind::kHeapTree, .ranks = n, .arity = arity}, matches);
     }
   }
-  if (n == 3) try_family(graph, {.kind = Kind::kHeapTree, .ranks = n, .arity = 2}, matches);
+  if (n == 3) try_family(graph, {.kind = TopologyKind::kHeapTree, .ranks = n, .arity = 2}, matches);
   if (n >= 3) match_binomial(graph, matches);
-  if (matches.empty()) matches.push_back({{.kind = Kind::kTree, .ranks = n}, {}});
+  if (matches.empty()) matches.push_back({{.kind = TopologyKind::kTree, .ranks = n}, {}});
   return matches;
 }
 

@@ -113,7 +113,7 @@ std::int64_t product(const std::vector<std::int64_t>& counts) {
 
 // How many of the innermost loops a sequence repeats with; nothing if it does with none.
 std::optional<std::size_t> loops_of_period(const std::vector<std::int64_t>& values,
-                                           const Place& place) {
+                                           const EnclosingLoops& place) {
   std::size_t period = 1;
   for (std::size_t used = 1; used <= place.loops.size(); ++used) {
     const std::int64_t count = place.loops[place.loops.size() - used].count;
@@ -132,7 +132,7 @@ std::optional<std::size_t> loops_of_period(const std::vector<std::int64_t>& valu
 } // namespace
 
 Expression ValueForms::expression(const Domain& all, const std::vector<Sequence>& values,
-                                  const Place& place, const ValueKind& kind) {
+                                  const EnclosingLoops& place, const ValueKind& kind) {
   Domain domain = all;
   std::vector<Sequence> significant = values;
   drop_insignificant(domain, significant);
@@ -157,7 +157,8 @@ Expression ValueForms::expression(const Domain& all, const std::vector<Sequence>
 
 // One pass through the innermost `used` loops, of each rank.
 std::vector<ValueForms::Block> ValueForms::blocks_of(const std::vector<Sequence>& values,
-                                                     const Place& place, std::size_t used) {
+                                                     const EnclosingLoops& place,
+                                                     std::size_t used) {
   Block shape;
   for (std::size_t d = place.loops.size() - used; d < place.loops.size(); ++d) {
     shape.loops.push_back(d);
@@ -211,7 +212,7 @@ Expression ValueForms::by_rank(const Domain& domain, const std::vector<std::int6
 }
 
 Expression ValueForms::by_iteration(const Domain& domain, const std::vector<Block>& blocks,
-                                    const Place& place, const ValueKind& kind) {
+                                    const EnclosingLoops& place, const ValueKind& kind) {
   const auto all_equal = [](const auto& rows) {
     return std::ranges::all_of(rows, [&](const auto& row) { return row == rows.front(); });
   };
@@ -273,7 +274,8 @@ Expression ValueForms::by_iteration(const Domain& domain, const std::vector<Bloc
   return lookup(add_table(std::move(table), kind), std::move(indices));
 }
 
-Expression ValueForms::in_table(const Block& block, const Place& place, const ValueKind& kind) {
+Expression ValueForms::in_table(const Block& block, const EnclosingLoops& place,
+                                const ValueKind& kind) {
   std::vector<Expression> indices;
   for (const std::size_t loop : block.loops) indices.push_back(name(place.loops[loop].variable));
   if (block.cells.size() == 2)

@@ -61,7 +61,7 @@ private:
 };
 
 /// The loops around a place, outermost first.
-struct Place {
+struct EnclosingLoops {
   struct Around {
     std::string variable;
     std::int64_t count = 0; // iterations each time, on every rank; 0 if it varies
@@ -85,7 +85,7 @@ public:
 
   /// @param values   one for each rank of the domain
   Expression expression(const Domain& domain, const std::vector<Sequence>& values,
-                        const Place& place, const ValueKind& kind);
+                        const EnclosingLoops& place, const ValueKind& kind);
   /// A table of rows of their own, of one length, filled up with zeros.
   std::string add_rows(const std::vector<std::vector<std::int64_t>>& rows, const ValueKind& kind);
   /// Times by rank.
@@ -94,17 +94,17 @@ public:
 private:
   struct Block; // what repeats
 
-  static std::vector<Block> blocks_of(const std::vector<Sequence>& values, const Place& place,
-                                      std::size_t used);
+  static std::vector<Block> blocks_of(const std::vector<Sequence>& values,
+                                      const EnclosingLoops& place, std::size_t used);
   static void drop_if_unused(std::vector<Block>& blocks, std::size_t d);
 
   Expression by_rank(const Domain& domain, const std::vector<std::int64_t>& values,
                      const ValueKind& kind);
   Expression by_iteration(const Domain& domain, const std::vector<Block>& blocks,
-                          const Place& place, const ValueKind& kind);
+                          const EnclosingLoops& place, const ValueKind& kind);
   Expression series(const Domain& domain, const std::vector<Sequence>& values,
                     const ValueKind& kind);
-  Expression in_table(const Block& block, const Place& place, const ValueKind& kind);
+  Expression in_table(const Block& block, const EnclosingLoops& place, const ValueKind& kind);
   std::string fresh(const std::string& hint) {
     return hint + "_" + std::to_string(++numbers_[hint]);
   }

@@ -12,7 +12,7 @@
 // apart by their trace::CommOrigin, and by their groups.
 //
 //   SlotAgreement slots;                               // rank after rank, or
-//   for (Part& rank : ranks) rename_slots(rank, slots.add(comm_rows(rank)));
+//   for (RecordingPart& rank : ranks) rename_slots(rank, slots.add(comm_rows(rank)));
 //   for (const auto& c : agreed_slots(rows_of_all)) ... // all at once
 #pragma once
 
@@ -29,7 +29,7 @@ namespace rondo::fold {
 
 /// The communicators of a part, with nothing else in it: their origins' tags say the function that
 /// made them, too, since others do not see the programs.
-std::vector<trace::CommDefinition> comm_rows(const Part& part);
+std::vector<trace::CommDefinition> comm_rows(const RecordingPart& part);
 
 class SlotAgreement {
 public:
@@ -80,6 +80,6 @@ std::vector<trace::CommDefinition> agreed_slots(const std::vector<trace::CommDef
 SlotAgreement::Slots slots_of(const std::vector<trace::CommDefinition>& changes, std::int64_t rank);
 
 /// Gives the communicators of a part other slots, wherever it names them.
-void rename_slots(Part& part, const SlotAgreement::Slots& slots);
+void rename_slots(RecordingPart& part, const SlotAgreement::Slots& slots);
 
 } // namespace rondo::fold

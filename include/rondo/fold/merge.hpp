@@ -5,7 +5,7 @@
 // Once all ranks are there, the classes' programs are aligned and become one with guards
 // (docs/decisions/0009).
 //
-//   Part part = part_of_stream(builder.finish(), rank, ...);
+//   RecordingPart part = part_of_stream(builder.finish(), rank, ...);
 //   merge(part, std::move(other));
 //   trace::Trace trace = resolve(std::move(part));
 #pragma once
@@ -33,7 +33,7 @@ PartClass class_of_stream(std::int64_t rank, std::uint32_t thread, StreamProgram
                           const std::vector<bool>& has_column = {});
 
 /// A recording of some of the ranks.
-struct Part {
+struct RecordingPart {
   trace::RunFacts run; // of the lowest rank
   std::vector<PartClass> classes;
   std::vector<std::pair<std::int64_t, trace::RankFacts>> ranks;
@@ -47,7 +47,7 @@ struct Part {
 /// @source       [noeth2009, sec. 3.2] for merging along a tree; pairing programs of one shape and
 ///               joining their words as folded functions of the rank is ours
 /// @param shares   false: each rank keeps a program of its own, to compare with
-void merge(Part& into, Part&& from, bool shares = true);
+void merge(RecordingPart& into, RecordingPart&& from, bool shares = true);
 
 /// Aligns the classes, decides how each word depends on the rank, and makes the trace. Ranks that
 /// no part has told of are there as trace::Ending::kUnheard.
@@ -55,6 +55,6 @@ void merge(Part& into, Part&& from, bool shares = true);
 /// @source       [needleman1970] for the alignment; nests instead of sequences, and guards, are
 /// ours
 /// @param shares   as merge
-trace::Trace resolve(Part&& part, bool shares = true);
+trace::Trace resolve(RecordingPart&& part, bool shares = true);
 
 } // namespace rondo::fold

@@ -15,6 +15,6 @@ namespace rondo::fold {
 /// made since the one before, or all so far.
 /// @error  kDamaged if the chunks are not of one rank, or their definitions contradict each other
 /// @complexity O(calls), the cost of folding them; memory O(result)
-Result<Part> rejoin(std::vector<Part>&& chunks);
+Result<RecordingPart> rejoin(std::vector<RecordingPart>&& chunks);
 
 } // namespace rondo::fold

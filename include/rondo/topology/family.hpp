@@ -35,7 +35,7 @@ public:
 
   const std::string& name() const { return name_; }
 
-  /// All members with so many ranks and edges, of Kind::kUser.
+  /// All members with so many ranks and edges, of TopologyKind::kUser.
   /// @return       those found within a fixed effort, about a second
   /// @complexity   O(ranks * length of the rule) for each value of its parameters and each way to
   ///               write the ranks as a product

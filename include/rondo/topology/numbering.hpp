@@ -25,7 +25,7 @@ enum class NumberingKind {
 
 struct Numbering {
   NumberingKind kind = NumberingKind::kNone;
-  Kind of = Kind::kEmpty; // kind of the name it belongs to, which may be an alias
+  TopologyKind of = TopologyKind::kEmpty; // kind of the name it belongs to, which may be an alias
   /// Dimensions as the numbering counts them, slowest first.
   std::vector<Dimension> layout = {};
   std::vector<Vertex> block = {}; // kBlocked: extent of a block in each dimension of the layout

@@ -86,7 +86,7 @@ struct Recognition {
   DegreeStatistics degrees;
 
   bool recognized() const {
-    return topology.kind != Kind::kIrregular && topology.kind != Kind::kSeveral;
+    return topology.kind != TopologyKind::kIrregular && topology.kind != TopologyKind::kSeveral;
   }
   /// Several parts that differ in size alone, and have a name: stars of 3 and of 4 ranks.
   bool is_of_one_kind() const;

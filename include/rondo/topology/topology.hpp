@@ -2,7 +2,8 @@
 // The name of a communication graph up to the numbering of its ranks: a family and its sizes. Two
 // topologies may have the same graph (a 4x4 torus is a hypercube); they are then aliases.
 //
-//   name({.kind = Kind::kMesh, .ranks = 12, .dimensions = {{4, true}, {3, true}}})  ->  "4x3 torus"
+//   name({.kind = TopologyKind::kMesh, .ranks = 12, .dimensions = {{4, true}, {3, true}}})  -> "4x3
+//   torus"
 #pragma once
 
 #include "rondo/topology/adjacency.hpp"
@@ -13,7 +14,7 @@
 
 namespace rondo::topology {
 
-enum class Kind {
+enum class TopologyKind {
   kEmpty, // no two ranks communicate
   kIrregular, // none of the families below
   kSeveral, // parts that do not talk to each other and differ
@@ -60,7 +61,7 @@ struct UserTopology {
 };
 
 struct Topology {
-  Kind kind = Kind::kEmpty;
+  TopologyKind kind = TopologyKind::kEmpty;
   Vertex ranks = 0;
   /// Meshes, stencils and hypercubes: sizes, largest first. A dimension of size 2 is never
   /// periodic, one of at most radius + 1 neither. User families: in the order of their file.
