@@ -169,14 +169,14 @@ std::string places_at(sites::Resolver& resolver, const std::vector<std::uint32_t
 // What of the run is not in the text, as it would be too long. By the flow of control, calls that a
 // library makes for many callers stand once, and loops over all of them say little.
 std::vector<std::string> remarks_of(const trace::Trace& trace,
-                                    const logical::LogicalProgram& program) {
+                                    const logical::LogicalProgram& program,
+                                    const logical::LogicalText& text) {
   std::vector<std::string> remarks;
   if (const auto several = trace::ran_programs(trace); !several.empty())
     remarks.push_back(trace::ran_programs_text(several));
-  if (program.is_by_flow) {
-    remarks.emplace_back("what repeats is many times as long as the source: each call of the "
-                         "source stands once, in its order; rondo print --stored has them as they "
-                         "come");
+  if (program.is_by_flow && logical::leaves_open(text)) {
+    remarks.emplace_back("data decides which round does what: each call of the source stands once, "
+                         "in its order; rondo print --stored has all calls as they come");
   }
   if (const auto shared = present::shared_sites(trace); shared.are_there())
     remarks.push_back(present::shared_sites_text(shared));
@@ -232,7 +232,7 @@ int logical_of(const LogicalCommandOptions& options) {
   }
   const int status = put(out);
   std::vector<std::string> remarks = resolver.remarks();
-  for (std::string& remark : remarks_of(*trace, program)) remarks.push_back(std::move(remark));
+  for (std::string& remark : remarks_of(*trace, program, text)) remarks.push_back(std::move(remark));
   warn(options.file, remarks);
   return status;
 }

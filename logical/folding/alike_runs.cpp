@@ -161,6 +161,7 @@ private:
     for (std::size_t i = 0; i < items_.size();) {
       std::vector<Turn> turns;
       if (may_begin(i, length)) turns = turns_at(i, length);
+      if (are_two_loops(turns)) turns.clear();
       if (likeness == Likeness::kOfOnePlace) keep_of_one_place(turns);
       if (turns.size() > 1) {
         const std::vector<Turn> all = turns;
@@ -195,6 +196,14 @@ private:
     items_ = std::move(items);
     statements_ = std::move(statements);
     return true;
+  }
+
+  // "loop 25: send leaf, tag 1", "loop 5: send leaf, tag 2" say more than "loop 2: loop 25, 5", and
+  // if they are one loop of the source, its body is tried, too.
+  bool are_two_loops(const std::vector<Turn>& turns) const {
+    return turns.size() == 2 && std::all_of(turns.begin(), turns.end(), [&](const Turn& turn) {
+             return !turn.is_loop && turn.length == 1 && items_[turn.begin].count > 0;
+           });
   }
 
   // "loop 6: recv leaf, tag 4", "loop 6: recv leaf, tag 8": how many loops from here on are one

@@ -60,6 +60,16 @@ bool makes_types(const trace::Trace& trace) {
 
 } // namespace
 
+bool leaves_open(const LogicalText& text) {
+  const auto is_open = [](const std::vector<Statement>& statements) {
+    return internal::choices_of(statements) + internal::lost_by_flow(statements) > 0;
+  };
+  return std::any_of(text.procedures.begin(), text.procedures.end(),
+                     [&](const Procedure& p) { return is_open(p.statements); }) ||
+         std::any_of(text.parts.begin(), text.parts.end(),
+                     [&](const LogicalText::Part& part) { return is_open(part.statements); });
+}
+
 namespace internal {
 
 constexpr std::size_t kMostToRead = 5000; // records; procedures take long to find in more

@@ -166,6 +166,11 @@ struct LogicalText {
 /// @param off  what to leave out; nullptr leaves out nothing
 LogicalText text_of(const LogicalProgram& logical, const OffTopology* off);
 
+/// Whether a text by the flow of control says less than the order of calls did: which of several
+/// peers a round has, or in which rounds a call comes.
+/// @complexity  O(statements)
+bool leaves_open(const LogicalText& text);
+
 struct LogicalTextOptions {
   bool times = true;
   int indent = 2;
