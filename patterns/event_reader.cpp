@@ -4,6 +4,9 @@
 #include "trace/mpi_names.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <map>
+#include <utility>
 
 namespace rondo::patterns::internal {
 namespace {
@@ -104,6 +107,25 @@ EventMaker::EventMaker(const trace::Trace& trace, const trace::Program& program,
     inside_ns_[i] = static_cast<std::uint64_t>(inside[i].mean_ns());
   for (const trace::DatatypeDefinition& type : trace.datatypes) {
     if (type.holders.contains(rank)) type_bytes_[type.slot] = type.size_bytes;
+  }
+}
+
+// Who was first is another one in the next run.
+void EventMaker::leaves_senders_open() {
+  const auto place_of = [](const trace::Call& call) { return std::pair(call.site, call.function); };
+  std::map<std::pair<std::uint32_t, std::uint16_t>, std::set<std::int64_t>> heard;
+  constexpr std::int64_t kSeveral = std::numeric_limits<std::int64_t>::min();
+  for (const trace::Call& call : program_->calls) {
+    const int status = trace::meaning_of(*trace::find_function(call.function)).status;
+    if (status < 0) continue;
+    const trace::Word& word = call.words[static_cast<std::size_t>(status)];
+    if (trace::is_column(word)) heard[place_of(call)].insert(kSeveral);
+    heard[place_of(call)].insert(word.value);
+  }
+  has_senders_.resize(program_->calls.size());
+  for (std::size_t i = 0; i < has_senders_.size(); ++i) {
+    const auto found = heard.find(place_of(program_->calls[i]));
+    has_senders_[i] = found != heard.end() && found->second.size() > 1;
   }
 }
 
@@ -238,6 +260,8 @@ StreamEvent EventMaker::event(const trace::Function& function, const Words& word
   const bool is_from_any =
       word_or(words, trace::meaning_of(function).source, kNothing) == trace::kAnySource;
   if (senders_ != nullptr && is_from_any && senders_->contains(made.event.source))
+    made.event.source = trace::kAnySource;
+  if (is_from_any && symbol < has_senders_.size() && has_senders_[symbol])
     made.event.source = trace::kAnySource;
   return {events_->number(made.event), made.bytes, inside_ns_[symbol], symbol, phase()};
 }

@@ -48,6 +48,9 @@ public:
   /// The rank hears from each of these equally often, in the order in which they come: it is not
   /// said of a receive from anywhere which of them it has heard.
   void takes_first_from(const std::set<std::int64_t>& senders) { senders_ = &senders; }
+  /// Of a receive from anywhere that gets messages of others from time to time it is not said
+  /// whose.
+  void leaves_senders_open();
   /// Takes in what a call that is no event changes for those behind it.
   void note(const trace::Function& function, const std::vector<std::int64_t>& words);
   /// The phase that the program has marked here.
@@ -83,6 +86,7 @@ private:
   std::vector<std::uint64_t> inside_ns_; // by symbol
   const std::set<std::int64_t>* workers_ = nullptr; // of a master
   const std::set<std::int64_t>* senders_ = nullptr; // to one who takes what comes first
+  std::vector<bool> has_senders_; // by symbol: the call in the source hears several; empty: as said
   trace::PersistentSlots<Message> requests_;
   std::unordered_map<std::int64_t, std::int64_t> comm_of_window_; // slots
   std::vector<std::uint32_t> phases_; // open ones

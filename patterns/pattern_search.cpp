@@ -52,6 +52,17 @@ void join(SearchResult& result, const SearchOptions& options) {
   }
 }
 
+// It says "recv any" where a listing does.
+bool has_receives_from_any(const GivenPattern& pattern) {
+  const auto is_from_any = [](const GivenEvent& e) {
+    return e.source.kind == GivenPeer::Kind::kAny;
+  };
+  return std::any_of(
+      pattern.sections.begin(), pattern.sections.end(), [&](const GivenSection& section) {
+        return std::any_of(section.events.begin(), section.events.end(), is_from_any);
+      });
+}
+
 } // namespace
 
 Result<WantedPattern> wanted(const GivenPattern& pattern, const trace::Trace& trace) {
@@ -59,7 +70,9 @@ Result<WantedPattern> wanted(const GivenPattern& pattern, const trace::Trace& tr
   const trace::CommunicatorNames names(trace);
   if (const auto unknown = pattern.unknown_comm(names); !unknown.empty())
     return fail(ErrorCode::kUsage, names.unknown(unknown));
-  WantedPattern result{EventTable(pattern.envelope), {}, false};
+  const WildcardSenders senders =
+      has_receives_from_any(pattern) ? WildcardSenders::kOpen : WildcardSenders::kOfStatuses;
+  WantedPattern result{EventTable(pattern.envelope), {}, senders};
   result.events.name_communicators(trace, comms);
   for (std::int64_t rank = 0; rank < trace.run.ranks; ++rank) {
     const CommOf comm_of = [&](const std::string& name) {
@@ -73,7 +86,7 @@ Result<WantedPattern> wanted(const GivenPattern& pattern, const trace::Trace& tr
 }
 
 WantedPattern wanted(ProcessPatterns&& found, const PatternGroup& group) {
-  WantedPattern result{std::move(found.events), {}, false};
+  WantedPattern result{std::move(found.events), {}, WildcardSenders::kOpen};
   for (const PatternGroup::Member& member : group.members) {
     const StreamPatterns& stream = found.streams[member.stream];
     result.words.try_emplace(stream.rank, stream.patterns[member.pattern].word);
@@ -82,7 +95,7 @@ WantedPattern wanted(ProcessPatterns&& found, const PatternGroup& group) {
 }
 
 WantedPattern wanted(CommunicationPatterns&& found, const CommunicationPattern& pattern) {
-  WantedPattern result{std::move(found.processes.events), {}, true};
+  WantedPattern result{std::move(found.processes.events), {}, WildcardSenders::kMatched};
   for (const PatternPart& part : pattern.parts) {
     const StreamPatterns& stream = found.processes.streams[part.stream];
     Word word;
@@ -98,13 +111,14 @@ SearchResult search(const trace::Trace& trace, WantedPattern pattern,
   SearchResult result{std::move(pattern.events), {}, {}, true};
   const trace::Communicators comms(trace);
   const WildcardSources sources =
-      pattern.matches_wildcards ? wildcard_sources(trace) : WildcardSources{};
+      pattern.senders == WildcardSenders::kMatched ? wildcard_sources(trace) : WildcardSources{};
+  const WildcardSources* known = pattern.senders == WildcardSenders::kOpen ? nullptr : &sources;
   for (const trace::RankClass& c : trace.classes) {
     for (const std::int64_t rank : c.ranks.ranks()) {
       const auto word = pattern.words.find(rank);
       if (word == pattern.words.end()) continue;
       RankHits hits = hits_of(
-          collapsed_stream(trace, c, rank, comms, result.events, !sources.empty(), false, &sources),
+          collapsed_stream(trace, c, rank, comms, result.events, !sources.empty(), false, known),
           word->second, options);
       hits.rank = rank;
       hits.thread = c.thread;

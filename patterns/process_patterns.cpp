@@ -374,6 +374,7 @@ CollapsedStream collapsed_stream(const trace::Trace& trace, const trace::RankCla
   CollapsedStream stream;
   if (track) stream.track();
   EventMaker maker(trace, *rank_class.program, rank, comms, events);
+  if (sources == nullptr) maker.leaves_senders_open();
   if (sources != nullptr && sources->workers.contains(rank))
     maker.is_master_of(sources->workers.at(rank));
   if (sources != nullptr && sources->senders.contains(rank))

@@ -17,11 +17,18 @@
 
 namespace rondo::patterns {
 
+/// What a receive from MPI_ANY_SOURCE is in a word that is searched for.
+enum class WildcardSenders : std::uint8_t {
+  kOpen, // one call that hears several ranks is from any: as process_patterns() has them
+  kOfStatuses, // from the rank that its status says, if it has one
+  kMatched, // from the rank whose message it got: as communication patterns have them
+};
+
 /// What to look for: on each rank a word of these events.
 struct WantedPattern {
   EventTable events;
   std::map<std::int64_t, Word> words; // by rank; ranks that are not in it are not searched
-  bool matches_wildcards = false; // receives from anywhere have the rank whose message they got
+  WildcardSenders senders = WildcardSenders::kOpen;
 };
 /// @error  kUsage for a communicator that the trace does not have
 Result<WantedPattern> wanted(const GivenPattern& pattern, const trace::Trace& trace);
