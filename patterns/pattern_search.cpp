@@ -110,16 +110,18 @@ SearchResult search(const trace::Trace& trace, WantedPattern pattern,
                     const SearchOptions& options) {
   SearchResult result{std::move(pattern.events), {}, {}, true};
   const trace::Communicators comms(trace);
-  const WildcardSources sources =
-      pattern.senders == WildcardSenders::kMatched ? wildcard_sources(trace) : WildcardSources{};
-  const WildcardSources* known = pattern.senders == WildcardSenders::kOpen ? nullptr : &sources;
+  const WildcardSources sources = pattern.senders == WildcardSenders::kMatched
+                                      ? wildcard_sources(trace)
+                                  : pattern.senders == WildcardSenders::kOpen ? open_senders(trace)
+                                                                              : WildcardSources{};
+  const bool by_call = pattern.senders == WildcardSenders::kMatched && !sources.empty();
   for (const trace::RankClass& c : trace.classes) {
     for (const std::int64_t rank : c.ranks.ranks()) {
       const auto word = pattern.words.find(rank);
       if (word == pattern.words.end()) continue;
-      RankHits hits = hits_of(
-          collapsed_stream(trace, c, rank, comms, result.events, !sources.empty(), false, known),
-          word->second, options);
+      RankHits hits =
+          hits_of(collapsed_stream(trace, c, rank, comms, result.events, by_call, false, &sources),
+                  word->second, options);
       hits.rank = rank;
       hits.thread = c.thread;
       result.ranks.push_back(std::move(hits));

@@ -329,6 +329,30 @@ std::vector<std::uint32_t> places_of(const trace::RankClass& rank_class,
 
 } // namespace internal
 
+namespace {
+
+void add_masters(WildcardSources& sources, const internal::MasterFinder& masters) {
+  for (const auto& [rank, is_master] : masters.found()) {
+    auto others = is_master ? masters.workers_of_master(rank) : masters.workers_of(rank);
+    if (others.empty()) continue;
+    (is_master ? sources.workers : sources.senders).emplace(rank, std::move(others));
+  }
+}
+
+} // namespace
+
+WildcardSources open_senders(const trace::Trace& trace) {
+  WildcardSources sources;
+  sources.are_open = true;
+  internal::MasterFinder masters(trace);
+  if (masters.has_none()) return sources;
+  trace::MatchVisitor visitor;
+  visitor.message = [&](const trace::Message& m) { masters.note(m); };
+  trace::match_messages(trace, visitor);
+  add_masters(sources, masters);
+  return sources;
+}
+
 WildcardSources wildcard_sources(const trace::Trace& trace) {
   // By stream and symbol, whether it may be a receive from anywhere.
   std::map<std::pair<std::int64_t, std::uint32_t>, std::shared_ptr<std::vector<bool>>> may_be_any;
@@ -358,11 +382,7 @@ WildcardSources wildcard_sources(const trace::Trace& trace) {
   };
   trace::match_messages(trace, visitor);
   for (auto& [stream, calls] : sources.of) std::sort(calls.begin(), calls.end());
-  for (const auto& [rank, is_master] : masters.found()) {
-    auto others = is_master ? masters.workers_of_master(rank) : masters.workers_of(rank);
-    if (others.empty()) continue;
-    (is_master ? sources.workers : sources.senders).emplace(rank, std::move(others));
-  }
+  add_masters(sources, masters);
   return sources;
 }
 
@@ -374,7 +394,7 @@ CollapsedStream collapsed_stream(const trace::Trace& trace, const trace::RankCla
   CollapsedStream stream;
   if (track) stream.track();
   EventMaker maker(trace, *rank_class.program, rank, comms, events);
-  if (sources == nullptr) maker.leaves_senders_open();
+  if (sources != nullptr && sources->are_open) maker.leaves_senders_open();
   if (sources != nullptr && sources->workers.contains(rank))
     maker.is_master_of(sources->workers.at(rank));
   if (sources != nullptr && sources->senders.contains(rank))
@@ -427,6 +447,8 @@ ProcessPatterns process_patterns(const trace::Trace& trace, const PatternOptions
   ProcessPatterns result{EventTable(options.envelope), {}};
   const trace::Communicators comms(trace);
   result.events.name_communicators(trace, comms);
+  const WildcardSources open = options.sources == nullptr ? open_senders(trace) : WildcardSources{};
+  const WildcardSources* const sources = options.sources == nullptr ? &open : options.sources;
   for (const trace::RankClass& c : trace.classes) {
     const auto places =
         options.track ? internal::places_of(trace, c) : std::vector<std::uint32_t>{};
@@ -435,7 +457,7 @@ ProcessPatterns process_patterns(const trace::Trace& trace, const PatternOptions
       std::vector<std::uint64_t> completing;
       const CollapsedStream stream =
           collapsed_stream(trace, c, rank, comms, result.events, options.call_by_call,
-                           options.track, options.sources, options.track ? &completing : nullptr);
+                           options.track, sources, options.track ? &completing : nullptr);
       result.streams.push_back(
           {rank, c.thread, stream.items(), stream.length(),
            patterns_of(stream, options.least_length), stream.item_of_positions(),

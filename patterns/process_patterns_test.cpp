@@ -100,6 +100,48 @@ TEST(ProcessPatterns, KeepOfTheEnvelopeWhatIsWanted) {
   EXPECT_TRUE(patterns({true, false, true}).empty());
 }
 
+void take_first(Caller& s, std::int64_t who) {
+  s.call("MPI_Recv", {{"count", 1},
+                      {"datatype", kInt},
+                      {"source", trace::kAnySource},
+                      {"tag", 0},
+                      {"comm", kWorld},
+                      {"status", who}});
+}
+
+// Who comes first is another one in the next run, and with it whom a master answers.
+TEST(ProcessPatterns, OfAMasterItIsNotSaidWhoCameFirst) {
+  const trace::Trace trace = recorded(4, [](Caller& s) {
+    for (const std::int64_t worker : {1, 2, 3, 1, 1, 2, 3, 2, 2, 3, 1, 1}) {
+      if (s.rank == 0) {
+        take_first(s, worker);
+        s.send(worker, 1, kInt);
+      } else if (s.rank == worker) {
+        s.send(0, 1, kInt);
+        receive(s, 0, 0);
+      }
+    }
+  });
+  const ProcessPatterns found = process_patterns(trace, {});
+  const StreamPatterns& master = found.streams[0];
+  ASSERT_EQ(master.patterns.size(), 1u);
+  EXPECT_EQ(master.patterns[0].executions, 12u);
+  EXPECT_EQ(found.events.text_of(master.items[0].symbol), "recv any");
+  EXPECT_EQ(found.events.text_of(master.items[1].symbol), "send any");
+}
+
+TEST(ProcessPatterns, AReceiveThatAlwaysHearsOneRankIsFromThere) {
+  const trace::Trace trace = recorded(3, [](Caller& s) {
+    for (int i = 0; i < 5; ++i) {
+      s.send((s.rank + 1) % 3, 1, kInt);
+      take_first(s, (s.rank + 2) % 3);
+      s.call("MPI_Barrier", {{"comm", kWorld}});
+    }
+  });
+  const ProcessPatterns found = process_patterns(trace, {});
+  EXPECT_EQ(found.events.text_of(found.streams[2].items[1].symbol), "recv 1");
+}
+
 TEST(ProcessPatterns, EventsHaveTheRanksOfTheWorld) {
   trace::Trace trace = recorded(4, [](Caller& s) {
     s.builder.set_position(0, 3 - s.rank, 4);

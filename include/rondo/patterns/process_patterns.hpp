@@ -64,10 +64,15 @@ struct WildcardSources {
   /// Those that hear from each equally often, in the order in which they come first, and the
   /// senders.
   std::map<std::int64_t, std::set<std::int64_t>> senders{};
+  /// Whose messages receives got is not asked: those that hear several ranks are from any.
+  bool are_open = false;
   bool empty() const { return of.empty() && workers.empty() && senders.empty(); }
 };
 /// @complexity  that of match_messages() if there are such receives
 WildcardSources wildcard_sources(const trace::Trace& trace);
+/// Without `of`, which is another one in the next run.
+/// @complexity  likewise
+WildcardSources open_senders(const trace::Trace& trace);
 
 struct PatternOptions {
   Envelope envelope{};
@@ -75,7 +80,7 @@ struct PatternOptions {
   std::optional<trace::RankSet> ranks{}; // unset: all
   bool call_by_call = false; // read every call, for comparison; the answer is the same
   bool track = false; // do that, and keep which item each call went into
-  const WildcardSources* sources = nullptr; // with either; else only what statuses at the call say
+  const WildcardSources* sources = nullptr; // with either; unset: open_senders()
 };
 
 struct ProcessPatterns {
