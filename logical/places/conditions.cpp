@@ -241,7 +241,7 @@ std::vector<Presence> presence_of(const LogicalProgram& logical, const Names& na
       std::string condition = has_roles(peer_topology) ? condition_at(name) : "";
       result.push_back({std::move(name), RankSet::of(std::move(cells[d])), std::move(condition)});
     }
-    if (!has_roles(peer_topology)) continue;
+    if (centres.empty() && !has_roles(peer_topology)) continue;
     std::sort(centres.begin(), centres.end());
     centres.erase(std::unique(centres.begin(), centres.end()), centres.end());
     std::string name = names.direction({Peer::Form::kDirection, g, Peer::kAnyLeaf, 0});

@@ -27,7 +27,8 @@ enum Step : Vertex {
   kMirror,
   kLeader, // of the own group
   kMember,
-  kAmongLeaders
+  kAmongLeaders,
+  kNeighbour // in a graph without a family
 };
 
 Vertex wrapped(Vertex difference, const topology::Dimension& dimension) {
@@ -247,6 +248,11 @@ Directions::Key Directions::key(Vertex from, Vertex to) const {
     const bool is_power = std::has_single_bit(static_cast<unsigned>(forward));
     return is_power ? Key{kForward, forward} : Key{kBackward, n - forward};
   }
+  case TopologyKind::kUser: {
+    const auto neighbours = graph_.neighbours(from);
+    const auto place = std::lower_bound(neighbours.begin(), neighbours.end(), to);
+    return {kNeighbour, static_cast<Vertex>(place - neighbours.begin())};
+  }
   case TopologyKind::kRowColumn: {
     const Vertex columns = topology_.parts[1];
     if (from / columns == to / columns)
@@ -293,6 +299,8 @@ std::string Directions::name_of(const Key& key) const {
       return "leader";
     case kMember:
       return "member " + number;
+    case kNeighbour:
+      return "neighbour " + number;
     case kAmongLeaders:
       return key[1] < 0 ? "other leader"
                         : leaders_->name(static_cast<std::size_t>(key[1])) + " leader";

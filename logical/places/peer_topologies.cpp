@@ -8,6 +8,8 @@
 #include "rondo/topology/groups.hpp"
 #include "rondo/topology/parts.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -181,23 +183,87 @@ private:
 
   // Such a part may be of several call sites that have some each.
   void add_without_directions(const topology::TrafficPart& part) {
+    constexpr auto kIrregular = topology::TopologyKind::kIrregular;
     if (add_complete(part.found, part.layers)) return;
     std::map<std::uint32_t, Layers> by_site;
     for (const std::size_t layer : part.layers)
       by_site[layered_.layers[layer].site].push_back(layer);
     if (by_site.size() < 2) {
       if (have_directions(part.found)) add_parts(part.found);
+      if (part.found.topology.kind == kIrregular) add_irregular(part.layers);
       return;
     }
+    Layers irregular;
     for (const auto& [site, own] : by_site) {
       const topology::Recognition found =
           topology::part_of_layers(layered_, own, trace_.run.ranks, settings_).found;
       if (is_peer_topology(found)) {
         add_peer_topology(found);
-      } else {
-        add_complete(found, own);
+      } else if (!add_complete(found, own) && found.topology.kind == kIrregular) {
+        irregular.insert(irregular.end(), own.begin(), own.end());
       }
     }
+    add_irregular(irregular);
+  }
+
+  // Parts of an unstructured mesh, each of which has neighbours of its own: only a list could say
+  // which.
+  void add_irregular(const Layers& all) {
+    const std::vector<std::int64_t> rank_of = ranks_by_number();
+    using Call = std::pair<std::uint32_t, const trace::CommDefinition*>;
+    std::map<Call, Layers> by_call; // of the source
+    for (const std::size_t layer : all)
+      by_call[{layered_.layers[layer].site, layered_.layers[layer].comm}].push_back(layer);
+    std::erase_if(by_call,
+                  [&](const auto& call) { return !has_many_distances(call.second, rank_of); });
+    Layers layers; // what such a call sends elsewhere in the run, too
+    for (std::size_t i = 0; i < layered_.layers.size(); ++i) {
+      if (by_call.contains({layered_.layers[i].site, layered_.layers[i].comm})) layers.push_back(i);
+    }
+    if (layers.empty()) return;
+    std::vector<topology::Vertex> cells = active_in(layers, rank_of);
+    topology::Vertex active = 0;
+    for (topology::Vertex& cell : cells) cell = cell > 0 ? active++ : -1;
+    std::vector<topology::Edge> edges;
+    const auto cell_of = [&](std::int64_t number) {
+      return cells[static_cast<std::size_t>(rank_of[static_cast<std::size_t>(number)])];
+    };
+    for (const std::size_t layer : layers) {
+      for (const matrix::MatrixEntry& entry : layered_.layers[layer].entries)
+        edges.push_back({cell_of(entry.source), cell_of(entry.destination)});
+    }
+    topology::Topology found{.kind = topology::TopologyKind::kUser, .ranks = active};
+    found.user = topology::Shared<topology::UserTopology>(
+        {fmt::format("irregular graph of {} ranks", active),
+         topology::Adjacency::from_edges(active, edges)});
+    Directions directions(found, options_);
+    add_new({found.user->name, found, std::move(cells), {}, std::move(directions)});
+  }
+
+  // Few distances, or ranks with a partner or two, as in trees, say more than neighbours would.
+  bool has_many_distances(const Layers& layers, const std::vector<std::int64_t>& rank_of) const {
+    constexpr double kFewestPartners = 3; // a rank
+    constexpr double kDistancesAPartner = 1.5;
+    constexpr double kManyDistances = 8;
+    std::set<std::int64_t> distances;
+    std::set<std::pair<std::int64_t, std::int64_t>> pairs;
+    std::set<std::int64_t> ranks;
+    for (const std::size_t layer : layers) {
+      for (const matrix::MatrixEntry& entry : layered_.layers[layer].entries) {
+        const std::int64_t from = rank_of[static_cast<std::size_t>(entry.source)];
+        const std::int64_t to = rank_of[static_cast<std::size_t>(entry.destination)];
+        if (from == to) continue;
+        distances.insert(to - from);
+        pairs.emplace(std::min(from, to), std::max(from, to));
+        ranks.insert({from, to});
+      }
+    }
+    if (ranks.empty()) return false;
+    const double partners =
+        2.0 * static_cast<double>(pairs.size()) / static_cast<double>(ranks.size());
+    return partners >= kFewestPartners &&
+           static_cast<double>(distances.size()) >
+               std::max(kManyDistances, kDistancesAPartner * partners);
   }
 
   // @param is_shift  messages go around: four ranks are a ring then, and no square
@@ -259,25 +325,35 @@ private:
     return true;
   }
 
-  // Ranks of each copy in their order.
-  void number_active(topology::Recognition& found, const Layers& layers) const {
-    std::vector<bool> is_active(numbers_.size(), false);
+  std::vector<std::int64_t> ranks_by_number() const {
     std::vector<std::int64_t> rank_of(numbers_.size());
     for (std::size_t rank = 0; rank < numbers_.size(); ++rank)
       rank_of[static_cast<std::size_t>(numbers_[rank])] = static_cast<std::int64_t>(rank);
+    return rank_of;
+  }
+
+  // By rank, 1 if it sends or receives in the layers.
+  std::vector<topology::Vertex> active_in(const Layers& layers,
+                                          const std::vector<std::int64_t>& rank_of) const {
+    std::vector<topology::Vertex> is_active(numbers_.size(), 0);
     for (const std::size_t layer : layers) {
       for (const matrix::MatrixEntry& entry : layered_.layers[layer].entries) {
-        is_active[static_cast<std::size_t>(rank_of[static_cast<std::size_t>(entry.source)])] = true;
-        is_active[static_cast<std::size_t>(rank_of[static_cast<std::size_t>(entry.destination)])] =
-            true;
+        for (const std::int64_t number : {entry.source, entry.destination})
+          is_active[static_cast<std::size_t>(rank_of[static_cast<std::size_t>(number)])] = 1;
       }
     }
+    return is_active;
+  }
+
+  // Ranks of each copy in their order.
+  void number_active(topology::Recognition& found, const Layers& layers) const {
+    const std::vector<topology::Vertex> is_active = active_in(layers, ranks_by_number());
     if (found.copies > 1) found.copy_of = by_rank(found.copy_of, numbers_);
     std::map<topology::Vertex, topology::Vertex> next; // by copy
     found.cells.assign(numbers_.size(), -1);
     for (std::size_t rank = 0; rank < numbers_.size(); ++rank) {
       const topology::Vertex copy = found.copies > 1 ? found.copy_of[rank] : 0;
-      if (is_active[rank]) found.cells[rank] = next[copy]++;
+      if (is_active[rank] > 0) found.cells[rank] = next[copy]++;
     }
   }
 
@@ -336,7 +412,9 @@ std::optional<std::size_t> direction_between(const PeerTopology& peer_topology, 
 bool is_leaf(const PeerTopology& peer_topology, std::size_t direction) {
   if (direction == Peer::kAnyLeaf) return false;
   const std::string& name = peer_topology.directions.name(direction);
-  return (peer_topology.topology.kind == topology::TopologyKind::kStar &&
+  return (peer_topology.topology.kind == topology::TopologyKind::kUser &&
+          !topology::has_coordinates(peer_topology.topology)) ||
+         (peer_topology.topology.kind == topology::TopologyKind::kStar &&
           name.starts_with("leaf")) ||
          (peer_topology.topology.kind == topology::TopologyKind::kHierarchy &&
           name.starts_with("member"));

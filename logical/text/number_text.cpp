@@ -211,7 +211,21 @@ std::map<std::int64_t, std::int64_t> NumberText::counts_of(const trace::MergedLo
   return counts;
 }
 
+// Of a loop over the neighbours in an irregular graph.
+bool NumberText::are_neighbours(const std::map<std::int64_t, std::int64_t>& counts) const {
+  return std::any_of(logical_.peer_topologies.begin(), logical_.peer_topologies.end(),
+                     [&](const PeerTopology& graph) {
+                       if (graph.topology.kind != topology::TopologyKind::kUser) return false;
+                       return std::all_of(counts.begin(), counts.end(), [&](const auto& one) {
+                         const auto at = graph.cells[static_cast<std::size_t>(rank_of(one.first))];
+                         return at >= 0 && graph.directions.from(at).size() ==
+                                               static_cast<std::size_t>(one.second);
+                       });
+                     });
+}
+
 std::string NumberText::by_rank(const std::map<std::int64_t, std::int64_t>& counts) const {
+  if (are_neighbours(counts)) return "neighbours";
   std::map<std::int64_t, std::int64_t> of_rank;
   for (const auto& [cell, count] : counts)
     of_rank[logical_.says_cells ? cell : rank_of(cell)] = count;

@@ -70,6 +70,7 @@ private:
   void say_root(SaidWord& said, const std::set<std::int64_t>& values,
                 const std::set<std::int64_t>& between,
                 const std::map<std::int64_t, std::int64_t>* of_rank) const;
+  bool are_neighbours(const std::map<std::int64_t, std::int64_t>& counts) const;
   std::int64_t rank_of(std::int64_t cell) const {
     return static_cast<std::int64_t>(rank_of_cell_[static_cast<std::size_t>(cell)]);
   }

@@ -203,6 +203,46 @@ std::string short_text_of(const trace::Trace& trace) {
   return logical_text(text_of(logicalize_for_text(trace), nullptr), {.times = false});
 }
 
+// The parts of an unstructured mesh: whom each is with, only a list could say.
+TEST(LogicalText, PartsOfAMeshHaveNeighbours) {
+  const std::vector<std::pair<int, int>> edges = {
+      {0, 1}, {0, 2},  {0, 4}, {0, 7}, {1, 2}, {1, 9}, {2, 3},  {2, 8},  {3, 5},  {3, 11},
+      {4, 6}, {4, 10}, {5, 6}, {5, 9}, {6, 8}, {7, 8}, {7, 11}, {9, 10}, {10, 11}};
+  const trace::Trace trace = support::recorded(12, [&](Caller& s) {
+    std::vector<std::int64_t> partners;
+    for (const auto& [a, b] : edges) {
+      if (a == s.rank || b == s.rank) partners.push_back(a == s.rank ? b : a);
+    }
+    for (int step = 0; step < 20; ++step) {
+      for (const std::int64_t partner : partners) {
+        s.site = 1;
+        s.send(partner, 10 + s.rank + partner);
+      }
+      for (const std::int64_t partner : partners) {
+        s.site = 2;
+        s.call("MPI_Recv", {{"count", 10 + s.rank + partner},
+                            {"datatype", support::kDouble},
+                            {"source", partner},
+                            {"tag", 0},
+                            {"comm", support::kWorld}});
+      }
+      s.site = 3;
+      s.call("MPI_Barrier", {{"comm", support::kWorld}});
+    }
+  });
+  const std::string text = short_text_of(trace);
+  EXPECT_NE(text.find("on irregular graph of 12 ranks: neighbour 0..3\n"), std::string::npos)
+      << text;
+  EXPECT_NE(text.find("    loop neighbours:\n      send neighbour 11..31 double"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("    loop neighbours:\n      recv neighbour 11..31 double"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("# off topology: 0 of "), std::string::npos) << text;
+  EXPECT_TRUE(parse_logical_text(text, "text"));
+}
+
 // What a rank does with itself breaks no loop of what all do.
 void calls_alone(Caller& s) {
   for (int i = 0; i < 6; ++i) {
