@@ -14,6 +14,7 @@ import check_docs
 import check_format
 import check_headers
 import check_layers
+import check_samples
 import check_words
 
 SPDX = "// SPDX-License-Identifier: Apache-2.0\n"
@@ -81,6 +82,26 @@ class EveryCheck(Checks):
 
     def test_looks_at_no_build_tree(self):
         self.passes(check_words, "build/x.cpp", "// /ho" + "me/me\n")
+
+
+class Samples(Checks):
+    def opening(self, *sample):
+        self.write("tools/sample_words.hpp", "namespace rondo::samples {\nextern const int rows;\n} // namespace rondo::samples\n")
+        self.write("include/rondo/base/result.hpp", "#pragma once\nnamespace rondo { template <class> struct Result {}; }\n")
+        return SPDX + "// What it is for.\n//\n" + "".join(f"//   {line}\n" for line in sample) + \
+            "#pragma once\n#include \"rondo/base/result.hpp\"\nnamespace rondo::base {\nint sum(int of);\n}\n"
+
+    def test_sample_that_compiles(self):
+        self.passes(check_samples, PUBLIC, self.opening("const int s = sum(rows);"))
+
+    def test_sample_with_another_name(self):
+        self.fails(check_samples, PUBLIC, self.opening("const int s =", "  sums(rows);"), f"{PUBLIC}:5: the sample does not compile: ")
+
+    def test_call_without_a_semicolon(self):
+        self.fails(check_samples, PUBLIC, self.opening("sum(rows)  -> 3"), f"{PUBLIC}:4: a sample of calls has a semicolon")
+
+    def test_texts_and_tables_are_no_samples(self):
+        self.passes(check_samples, PUBLIC, self.opening("loop 4:", "  send east"))
 
 
 class Layers(Checks):

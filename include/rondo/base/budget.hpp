@@ -4,7 +4,7 @@
 // asks before it takes any. A person lifts all such bounds with --limit, which multiplies them.
 //
 //   Budget budget = Budget::of_file(bytes.size());
-//   if (!budget.take_bytes(count * sizeof(Row))) return fail(ErrorCode::kUnsupported, ...);
+//   if (!budget.take_bytes(count * sizeof(Row))) return fail(ErrorCode::kUnsupported, why);
 #pragma once
 
 #include "rondo/base/result.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names or numbers in a row, as texts for people have them.
 //
-//   joined(sizes, "x") // "8x8x4"
+//   joined(sizes, "x"); // "8x8x4"
 #pragma once
 
 #include <string>

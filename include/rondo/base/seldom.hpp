@@ -3,7 +3,7 @@
 // it, so that tables of a million rows stay small.
 //
 //   facts.ending.edit().kind = Ending::kSignal;
-//   if (facts.ending->kind == Ending::kSignal) count(*facts.ending);
+//   if (facts.ending->kind == Ending::kSignal) use(*facts.ending);
 #pragma once
 
 #include <memory>

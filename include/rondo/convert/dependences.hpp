@@ -4,7 +4,7 @@
 //
 //   const auto found = convert::dependences_of(trace);
 //   if (!found) return propagate(found); // too large a run
-//   for (const Receipt& one : found->ranks[3].receipts) draw(one.sender, one.sent, 3, one.call);
+//   for (const Receipt& one : found->ranks[3].receipts) use(one.sender, one.sent, 3, one.call);
 //
 // Invariant: receipts and parts stand in the order of the calls that ended with them.
 #pragma once

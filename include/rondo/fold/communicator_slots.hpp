@@ -13,7 +13,7 @@
 //
 //   SlotAgreement slots;                               // rank after rank, or
 //   for (RecordingPart& rank : ranks) rename_slots(rank, slots.add(comm_rows(rank)));
-//   for (const auto& c : agreed_slots(rows_of_all)) ... // all at once
+//   for (const auto& c : agreed_slots(rows_of_all)) use(c); // all at once
 #pragma once
 
 #include "rondo/fold/merge.hpp"

@@ -4,7 +4,7 @@
 //
 //   ProgramBuilder builder(options);
 //   builder.set_position(slot_of_comm, my_rank, size);
-//   builder.record(event, words, computation_ns, inside_ns);
+//   builder.record(event, size, computation_ns, inside_ns);
 //   StreamProgram program = builder.finish();
 //
 // An event is header_word(function, error), the site's index, then the words of the function's

@@ -4,7 +4,7 @@
 //
 //   Recasting recasting;
 //   recasting.new_rank = cell_of_rank;
-//   Trace by_cells = recast(trace, recasting).trace;
+//   trace::Trace by_cells = recast(trace, recasting).trace;
 #pragma once
 
 #include "rondo/fold/refold.hpp"

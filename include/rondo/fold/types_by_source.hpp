@@ -3,9 +3,13 @@
 // freed behind it, does not keep calls apart.
 //
 //   TypesBySource types(TypesBySource::Keeps::kApart);
-//   recasting.words = [&](of, rank, call, words) { types.change(rank, call, words); };
-//   recasting.array = [&](of, rank, call, field, all) { types.change(rank, call, field, all); };
-//   Trace folded = recast(trace, recasting).trace;
+//   recasting.words = [&](auto&, auto rank, auto& call, auto words) {
+//     types.change(rank, call, words);
+//   };
+//   recasting.array = [&](auto&, auto rank, auto& call, auto& field, auto all) {
+//     types.change(rank, call, field, all);
+//   };
+//   trace::Trace folded = recast(trace, recasting).trace;
 //   folded.datatypes = types.definitions(trace);
 #pragma once
 

@@ -4,8 +4,8 @@
 // whose arguments are expressions. docs/formats/benchmark.md describes it.
 //
 //   auto benchmark = benchmark_of(trace, options);
-//   if (!benchmark) complain(benchmark.error());
-//   for (const auto& [file, text] : write_c(*benchmark, ...)) ... // writers.hpp
+//   if (!benchmark) return propagate(benchmark);
+//   for (const auto& [file, text] : write_c(*benchmark, how)) use(file, text); // writers.hpp
 //
 // Objects stand in tables by kind ("comm", "type", "group", "op", "win", "file", "message") and
 // are named by their place. Requests stand in a ring in the order they were made; one is named by

@@ -3,8 +3,8 @@
 // has to know.
 //
 //   const auto files = write_python(benchmark, {"0.1.0"});
-//   if (!files) complain(files.error());
-//   for (const auto& [name, text] : *files) ...
+//   if (!files) return propagate(files);
+//   for (const auto& [name, text] : *files) use(name, text);
 #pragma once
 
 #include "rondo/base/result.hpp"

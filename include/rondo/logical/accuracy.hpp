@@ -2,7 +2,7 @@
 // Which calls of a run lie off the topology: what a logical program in the paper's sense loses.
 //
 //   const OffTopology off = off_topology(trace, logical);
-//   LogicalText text = text_of(logical, off);
+//   LogicalText text = text_of(logical, &off);
 #pragma once
 
 #include "rondo/logical/logical_program.hpp"

@@ -6,8 +6,8 @@
 //
 //   Directions directions(topology, {});
 //   auto east = directions.between(0, 1);       // index of the direction from cell 0 to cell 1
-//   directions.name(*east)                      // "east"
-//   directions.target(5, *east)                 // 6, or nothing at the border
+//   directions.name(*east);                     // "east"
+//   directions.target(5, *east);                // 6, or nothing at the border
 #pragma once
 
 #include "rondo/topology/topology.hpp"

@@ -3,7 +3,7 @@
 // topology that the ranks form. Every rank's own calls can be had back from it.
 //
 //   auto logical = logicalize(trace, {});
-//   std::cout << logical_text(logical, {});
+//   std::cout << logical_text(text_of(logical, nullptr));
 #pragma once
 
 #include "rondo/logical/directions.hpp"

@@ -3,7 +3,7 @@
 // What a profiler of MPI calls reports at the end of a run, from the folded program: nothing is
 // gone through call by call but what visit_traffic() does.
 //
-//   for (const CallRow& row : call_table(*trace, CallsBy::kFunction))
+//   for (const CallRow& row : call_table(trace, CallsBy::kFunction).rows)
 //     use(row.function->name, row.time_ns.sum, row.time_ns.most, row.time_ns.most_rank);
 #pragma once
 

@@ -3,7 +3,7 @@
 // (source, destination) and unique; an entry has at least one message.
 //
 //   CommunicationMatrix m = CommunicationMatrix::from_entries(16, entries);
-//   for (const auto& e : m.entries()) ...
+//   for (const auto& e : m.entries()) use(e.source, e.destination, e.bytes);
 #pragma once
 
 #include <cstdint>

@@ -2,7 +2,7 @@
 // What a program reads from files and writes to them through MPI: bytes by file, rank and kind of
 // access.
 //
-//   for (const FileUse& file : file_traffic_of(*trace).files)
+//   for (const FileUse& file : file_traffic_of(trace).files)
 //     for (const FileAccess& access : file.accesses) use(file.name, access.rank, access.bytes);
 //
 // Bytes are those that calls ask for, count times the size of the datatype, as far as a file goes

@@ -3,7 +3,7 @@
 // loop are a layer. Layers are what a program's patterns are made of, before they lie on top of
 // each other in one matrix.
 //
-//   auto layered = layers_of(*trace);
+//   auto layered = layers_of(trace);
 //   for (const Layer& layer : layered.layers)
 //     use(layered.places[layer.program][layer.place], layer.entries);
 #pragma once

@@ -3,7 +3,7 @@
 // spawned, those that spawned them, and those that they connected with. They are no ranks of the
 // matrix, but numbers in the communicator that leads to them.
 //
-//   for (const OtherLayer& layer : other_traffic_of(*trace).layers)
+//   for (const OtherLayer& layer : other_traffic_of(trace).layers)
 //     for (const OtherEntry& entry : layer.entries) use(entry.rank, entry.process, entry.bytes);
 //
 // Messages are counted where they are sent, so what these processes sent is in their recording.

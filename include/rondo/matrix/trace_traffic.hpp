@@ -5,7 +5,7 @@
 //   auto trace = archive::read("app.rondo");
 //   auto sent = matrix_of(*trace);
 //   if (!sent) return propagate(sent);
-//   write_matrix("app.csv", sent->matrix);
+//   use(sent->matrix, sent->loss);
 //
 // A message is what a point-to-point call sends: MPI_Send and its like, MPI_Sendrecv, and each
 // start of a persistent or partitioned send (it counts as the call that made the request, e.g.

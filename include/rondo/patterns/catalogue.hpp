@@ -2,7 +2,7 @@
 // The catalogue of documented communication patterns: what is it that the messages of a pattern do,
 // whatever the numbers of the ranks? A name is given only to messages that all fit it.
 //
-//   const Documentation known = documented(found, pattern);
+//   const Documentation known = documented(joined, pattern);
 //   for (const NamedPhase& phase : known.phases) std::cout << phase.what << '\n';
 //
 // Messages are put in order by what must come first: a message comes after those that its sender

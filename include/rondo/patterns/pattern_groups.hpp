@@ -3,7 +3,7 @@
 // order, with peers that are the same wherever they are the same on the other rank; those that are
 // one rank for all, as the root of a gather by hand, are set apart from the others.
 //
-//   for (const PatternGroup& group : ranked(groups_of(found), RankBy::kTraffic)) ...
+//   for (const PatternGroup& group : ranked(groups_of(found), RankBy::kTraffic)) use(group);
 #pragma once
 
 #include "rondo/patterns/process_patterns.hpp"

@@ -2,7 +2,7 @@
 // One self-contained HTML page around a document: its program, style and data in one file that
 // needs no server, no network and no tool, and sends nothing anywhere.
 //
-//   const auto html = report_page("lmp on 8 ranks", present::packed(document));
+//   const auto html = report_page("lmp on 8 ranks", document);
 //
 // Always holds: the same input gives the same bytes; what stands in the document is never markup or
 // code (it is compressed, in base64), and the page's policy lets no other program run.

@@ -5,7 +5,7 @@
 //   RunGraph graph(8'000'000);
 //   options.graph = &graph;
 //   simulate(trace, network, options);
-//   if (graph.is_whole()) use(graph.seconds([](RunGraph::Spot spot) { return factor_of(spot); }));
+//   if (graph.is_whole()) use(graph.seconds(factor_of));
 //
 // A point is a moment of a rank, or of an operation behind it: after a computation, after a call's
 // own time, or when it could go on. On a network that takes no time and has sends that do not wait,

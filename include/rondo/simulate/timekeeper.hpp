@@ -5,7 +5,7 @@
 //   auto keeper = Timekeeper::open(model, options);
 //   if (!keeper) return propagate(keeper);
 //   set_for_the_ranks(trace::live::kAddressVariable, (*keeper)->address());
-//   (*keeper)->start([] { complain(); });
+//   (*keeper)->start([] { say("no rank came"); });
 //   run_the_program();
 //   auto result = (*keeper)->finish();
 //

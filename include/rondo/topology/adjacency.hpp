@@ -3,7 +3,7 @@
 // without v itself. Every edge stands in two rows. Immutable, so it may be read from many threads.
 //
 //   Adjacency ring = Adjacency::from_edges(4, std::vector<Edge>{{0, 1}, {1, 2}, {2, 3}, {3, 0}});
-//   for (Vertex w : ring.neighbours(0)) ...
+//   for (Vertex w : ring.neighbours(0)) use(w);
 #pragma once
 
 #include <cstddef>

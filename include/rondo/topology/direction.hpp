@@ -2,7 +2,7 @@
 // Which way the messages of a recognized graph go: a grid on which everybody talks both ways is a
 // halo exchange, one on which all messages go away from a corner is a wavefront.
 //
-//   describe(direction_of(graph, recognition))  ->  "wavefront from rank 0", "shift", ""
+//   describe(direction_of(graph, recognition)); // "wavefront from rank 0", "shift", ""
 #pragma once
 
 #include "rondo/topology/offsets.hpp"

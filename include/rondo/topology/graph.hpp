@@ -4,7 +4,7 @@
 // kept as edges.
 //
 //   Graph graph = Graph::from_matrix(matrix);
-//   Graph heavy = graph.without_light_edges(WeightMeasure::kBytes, 0.05 * graph.heaviest(...));
+//   Graph heavy = graph.without_light_edges(WeightMeasure::kBytes, least);
 #pragma once
 
 #include "rondo/matrix/communication_matrix.hpp"

@@ -2,7 +2,7 @@
 // After what a program's topology is named: the whole of its traffic, or the parts that carry it,
 // where these have names of their own.
 //
-//   const Headline headline = headline_of(graph, recognize(graph), parts, {});
+//   const Headline headline = headline_of(graph, recognize(graph, {}), parts, {});
 //   std::cout << title(headline.found) << '\n'; // if headline.mixture is empty
 #pragma once
 

@@ -3,8 +3,8 @@
 // ranks. A name other than "irregular" comes with a mapping that has been checked edge by edge.
 //
 //   Recognition r = recognize(matrix, {});
-//   std::cout << title(r) << '\n';                    // "4x2x2 torus", "3 copies of ring of 4
-//   ranks" auto xyz = coordinates(r.topology.dimensions, r.cells[rank]);
+//   std::cout << title(r) << '\n'; // "4x2x2 torus", "3 copies of ring of 4 ranks"
+//   auto xyz = coordinates(r.topology.dimensions, r.cells[rank]);
 #pragma once
 
 #include "rondo/topology/family.hpp"

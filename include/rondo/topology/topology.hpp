@@ -2,8 +2,8 @@
 // The name of a communication graph up to the numbering of its ranks: a family and its sizes. Two
 // topologies may have the same graph (a 4x4 torus is a hypercube); they are then aliases.
 //
-//   name({.kind = TopologyKind::kMesh, .ranks = 12, .dimensions = {{4, true}, {3, true}}})  -> "4x3
-//   torus"
+//   name({.kind = TopologyKind::kMesh, .ranks = 12, .dimensions = {{4, true}, {3, true}}});
+//   // "4x3 torus"
 #pragma once
 
 #include "rondo/topology/adjacency.hpp"

@@ -3,7 +3,7 @@
 // in memory.
 //
 //   CallReader reader(trace, *trace.class_of(rank), rank);
-//   while (const CallInstance* call = reader.next()) ...
+//   while (const CallInstance* call = reader.next()) use(call->words);
 #pragma once
 
 #include "rondo/trace/trace.hpp"

@@ -2,9 +2,12 @@
 // Collective operations as the messages of which they consist, by the algorithms that MPI libraries
 // use [thakur2005]: what one rank receives and sends, in order.
 //
-//   CollectivePart part{.operation = CollectiveKind::kBcast, .rank = 3, .members = all};
+//   CollectivePart part;
+//   part.operation = CollectiveKind::kBcast;
+//   part.rank = 3;
+//   part.members = all;
 //   part.block = 8000;
-//   for (const CollectiveStep& step : steps_of(part)) ...
+//   for (const CollectiveStep& step : steps_of(part)) use(step);
 #pragma once
 
 #include "rondo/trace/functions.hpp"

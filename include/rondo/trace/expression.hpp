@@ -2,7 +2,7 @@
 // Expressions in the rank and in what a program counts, before they are written in a language: in
 // generated benchmarks, and in the text of programs.
 //
-//   const Expression right = (rank() + 1) % name("RANKS");
+//   const Expression right = binary(rank(), "+", number(1)); // text_of(right): "rank + 1"
 //
 // Names are variables, named constants and MPI's constants; writers know how their language spells
 // those.

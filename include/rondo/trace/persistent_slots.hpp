@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Persistent requests of a stream of calls by the slots that name them (program.hpp).
 //
-//   PersistentSlots<Made> slots;
+//   PersistentSlots<Made> slots; // Made: what is known of such a request
 //   slots.add({&call});
 //   if (Made* made = slots.find(reference)) use(*made);
 #pragma once

@@ -2,8 +2,8 @@
 // Which values of a column come at which place of a program. One call or loop may stand at several
 // places, and its columns go through all of them in the order of execution.
 //
-//   const PlaceValues values(trace, 0, places.top(), places.finder());
-//   values.trip_counts(place)   // "7", where the loop's column says "7, 2, 7"
+//   const PlaceValues values(trace, 0, top, place_in);
+//   values.trip_counts(place); // "7", where the loop's column says "7, 2, 7"
 #pragma once
 
 #include "rondo/trace/trace.hpp"

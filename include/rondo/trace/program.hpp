@@ -3,7 +3,7 @@
 // call's words may depend on the rank (a peer one to the right) or vary with the iteration (a
 // column).
 //
-//   CallReader reader(trace, rank);
+//   CallReader reader(trace, *trace.class_of(rank), rank);
 //   while (const CallInstance* call = reader.next()) use(call->function->name, call->words);
 //
 // Invariant: nest is over calls; each column has one value for each execution of the call that

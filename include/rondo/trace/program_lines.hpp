@@ -3,7 +3,7 @@
 // said of times behind a line is put together last.
 //
 //   const ProgramLines lines = lines_of_merged(trace, 0, {});
-//   lines.lines[3].call.text()   // "MPI_Send(count=1, ...)"
+//   lines.lines[3].call.text(); // "MPI_Send(count=1, ...)"
 #pragma once
 
 #include "rondo/trace/program_text.hpp"
