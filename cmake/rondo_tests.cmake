@@ -2,7 +2,7 @@
 # rondo_add_test(<name> FILES ... LINK <target>... [LABELS ...])
 #   One GoogleTest executable, registered with CTest as one test per executable (label `unit` by default).
 # rondo_add_benchmark(<name> FILES ... LINK <target>...)
-#   One Google Benchmark executable, with a short run of it as a smoke test (label `bench`).
+#   One Google Benchmark executable.
 # rondo_test_on_one_node(<name>...)
 #   Tests in which MPICH's ranks know that they share a node and its memory (rondo_test_environment.cmake).
 # rondo_skip_tests(<why> <name>...)

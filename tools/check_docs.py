@@ -1,24 +1,26 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 """Checks that the documents agree with the tree: keys of @source are in docs/references.bib, the folder table of
-docs/architecture.md lists the folders there are, every folder has a README.md, the glossary is sorted, links
-between documents lead somewhere, README.md is short, and every source file has an SPDX line."""
+docs/architecture.md lists the folders there are, every folder has a README.md, each stage's says which tests show that it works,
+rooms and tests in them exist, docs/cli.md lists the environment variables that are read, the glossary is sorted, links between
+documents lead somewhere, README.md is short, and every source file has an SPDX line."""
 import pathlib
 import re
 import sys
 
-from check_base import CODE_SUFFIXES, Finding, run
+from check_base import CODE_SUFFIXES, STAGES, Finding, run
 
 MAX_README_LINES = 120
 SPDX_SUFFIXES = {".cpp", ".hpp", ".c", ".h", ".py", ".sh", ".toml", ".cmake", ".fbs", ".f90", ".F90", ".f"}
 # Other people's words and recorded files, kept as they are.
-DATA_FOLDERS = {("tests", "golden"), ("tests", "data")}
+DATA_FOLDERS = {("tests", "data")}
 NO_README_NEEDED = {"include"}  # headers only; each folder's own README speaks of them
 
 ARCHITECTURE = pathlib.PurePath("docs/architecture.md")
 GLOSSARY = pathlib.PurePath("docs/glossary.md")
 REFERENCES = pathlib.PurePath("docs/references.bib")
 README = pathlib.PurePath("README.md")
+COMMAND_LINE = pathlib.PurePath("docs/cli.md")
 PACKAGES = pathlib.PurePath("tools/install_packages.sh")
 
 
@@ -121,6 +123,42 @@ def check_readmes(tree):
         yield Finding(README, MAX_README_LINES + 1, f"more than {MAX_README_LINES} lines; move details to docs/")
 
 
+def check_rooms(tree):
+    """Rows `| `room/` | ... |` of folders' READMEs name folders below them; `x_test` is a test, and stages name some."""
+    programs = {path.stem for path in tree.files if path.stem.endswith("_test")}
+    for path in tree.files:
+        if path.name == "CMakeLists.txt":
+            programs |= set(re.findall(r"rondo_add_test\((\w+)", tree.text(path)))
+    for readme in [path for path in tree.files if path.name == "README.md" and path.parts[0] in {*STAGES, "tests"}]:
+        for number, line in enumerate(tree.lines(readme), 1):
+            row = re.match(r"\|\s*`([\w/]+)/`\s*\|", line)
+            if row and not (tree.root / readme.parent / row[1]).is_dir():
+                yield Finding(readme, number, f"lists {row[1]}/, which is not in the tree; remove the row")
+            for name in re.findall(r"`(?:[\w/]+/)?(\w+_test)(?:\.\w+)?`", line):
+                if name not in programs:
+                    yield Finding(readme, number, f"names {name}, which is no test; name one that shows it")
+        is_stage = len(readme.parts) == 2 and readme.parts[0] in STAGES
+        if is_stage and not re.search(r"`[\w/]*_test(\.\w+)?`|`(behaviour|cli|convert|generate|python|report)\.[a-z_*]+`", tree.text(readme)):
+            yield Finding(readme, 1, "says of no test that it shows what the folder does; name them")
+
+
+def check_variables(tree):
+    """Environment variables that the code reads are in the table of docs/cli.md, and no others."""
+    if COMMAND_LINE not in tree.files:
+        return
+    listed = {name: number for number, line in enumerate(tree.lines(COMMAND_LINE), 1) if line.startswith("| `RONDO_")
+              for name in re.findall(r"`(RONDO_\w+)`", line.split("|")[1])}
+    read = {}
+    for path in tree.code():
+        if path.parts[0] in STAGES and not path.stem.endswith(("_test", "_bench")) or path.parts[0] == "include":
+            for number, line in enumerate(tree.lines(path), 1):
+                read.update({name: (path, number) for name in re.findall(r'"(RONDO_[A-Z_]+)=?"', line)})
+    for name in sorted(read.keys() - listed.keys()):
+        yield Finding(*read[name], f"reads {name}, which is not in the table of {COMMAND_LINE}; say what it does")
+    for name in sorted(listed.keys() - read.keys()):
+        yield Finding(COMMAND_LINE, listed[name], f"{name} is read by nothing; remove the row")
+
+
 def check_glossary(tree):
     """The words in the first column are in alphabetical order, each once."""
     previous = ""
@@ -170,6 +208,8 @@ def check(tree):
             yield Finding(path, 1, "is missing")
     yield from check_packages(tree)
     yield from check_readmes(tree)
+    yield from check_rooms(tree)
+    yield from check_variables(tree)
     for path in tree.files:
         if is_data(path):
             continue

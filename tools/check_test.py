@@ -24,8 +24,8 @@ PUBLIC = "include/rondo/base/a.hpp"
 GOOD_TREE = {
     ".clang-format": "BasedOnStyle: LLVM\nColumnLimit: 100\n",
     "README.md": "See [the folders](docs/architecture.md#folders) and [the standard](https://www.mpi-forum.org).\n",
-    "base/README.md": "Errors.\n",
-    "base/CMakeLists.txt": "# SPDX-License-Identifier: Apache-2.0\nrondo_add_library(base SOURCES base.cpp)\n",
+    "base/README.md": "Errors. Tests: `base_test`.\n",
+    "base/CMakeLists.txt": "# SPDX-License-Identifier: Apache-2.0\nrondo_add_library(base SOURCES base.cpp)\nrondo_add_test(base_test FILES a)\n",
     "base/base.cpp": SPDX + '#include "rondo/base/result.hpp"\n',
     "docs/README.md": "Documents.\n",
     "docs/architecture.md": "## Folders\n| folder | job |\n|---|---|\n"
@@ -265,6 +265,21 @@ class Docs(Checks):
     def test_folder_not_in_tree(self):
         self.fails(check_docs, "docs/architecture.md", GOOD_TREE["docs/architecture.md"] + "| `gone/` | d |\n",
                    "docs/architecture.md:7: lists gone/")
+
+    def test_room_that_is_gone(self):
+        self.fails(check_docs, "base/README.md", "`base_test`\n| `gone/` | a |\n", "base/README.md:2: lists gone/, which is not in the tree")
+
+    def test_test_that_is_gone(self):
+        self.fails(check_docs, "base/README.md", "`base_test`, `gone_test`\n", "base/README.md:1: names gone_test, which is no test")
+
+    def test_stage_without_a_test(self):
+        self.fails(check_docs, "base/README.md", "Errors.\n", "base/README.md:1: says of no test")
+
+    def test_variable_that_is_not_listed(self):
+        self.write("docs/cli.md", "| `RONDO_A` | a |\n")
+        self.write("cli/README.md", "`cli.a`\n")
+        self.fails(check_docs, "cli/a.cpp", SPDX + 'getenv("RONDO_B");\n', "cli/a.cpp:2: reads RONDO_B, which is not in the table")
+        self.fails(check_docs, "cli/a.cpp", SPDX, "docs/cli.md:1: RONDO_A is read by nothing")
 
     def test_glossary_unsorted(self):
         self.fails(check_docs, "docs/glossary.md", "| **event** | b |\n| **Call** | a |\n",

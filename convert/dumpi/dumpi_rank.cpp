@@ -93,7 +93,7 @@ std::int64_t named_value(const Function& function, const DumpiField& field) {
   return found->are_flags ? std::int64_t{1} << index : trace::choice(index);
 }
 
-std::vector<std::int64_t> empty_event(const Function& function) {
+std::vector<std::int64_t> unsaid_event(const Function& function) {
   std::vector<std::int64_t> event = {fold::header_word(function.id, 0), 0};
   for (const trace::Field& field : function.fields) {
     const bool is_status = field.kind == FieldKind::kStatus && !field.is_array;
@@ -158,7 +158,7 @@ void DumpiRank::add(const DumpiRecord& record) {
     return;
   }
   if (const DumpiField* arguments = record.field("argv")) command_ = arguments->text;
-  Event event = empty_event(*function);
+  Event event = unsaid_event(*function);
   fill(*function, record, event);
   span.computation_ns = std::exchange(computation_ns_, 0);
   program_.record(event, span);

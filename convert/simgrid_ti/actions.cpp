@@ -131,7 +131,7 @@ Argument argument_of(const Function& function, std::string_view name) {
   return argument;
 }
 
-std::vector<std::int64_t> empty_event(const Function& function) {
+std::vector<std::int64_t> event_of_world(const Function& function) {
   std::vector<std::int64_t> event = {fold::header_word(function.id, 0), 0};
   for (const trace::Field& field : function.fields) {
     if (field.kind == FieldKind::kStatus && !field.is_array) {
@@ -173,7 +173,7 @@ ActionForm form_of(const Row& row) {
   form.arguments_text = row.arguments;
   if (row.function.empty()) return form;
   form.function = trace::find_function(row.function);
-  form.event = empty_event(*form.function);
+  form.event = event_of_world(*form.function);
   form.root_words = root_words(*form.function);
   form.datatype_words = words_of_kind(*form.function, FieldKind::kDatatype);
   form.has_unknown_op = !words_of_kind(*form.function, FieldKind::kOp).empty();

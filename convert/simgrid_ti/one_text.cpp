@@ -16,7 +16,7 @@
 namespace rondo::convert::internal {
 namespace {
 
-constexpr std::uint64_t kBytesOfRank = 16384; // about what one takes that has a few calls
+constexpr std::uint64_t kBytesOfText = 16384; // about what one takes that has a few calls
 constexpr std::uint64_t kLinesBetweenReports = 1 << 14;
 
 // The rank in front of an action; nothing for lines that are none: blank ones, comments, words that
@@ -81,7 +81,7 @@ private:
         [this](std::int64_t rank, const LineReader::Line&, const LineReader& lines) -> Status {
           bytes_ = lines.bytes();
           const bool is_new = folders_.try_emplace(rank).second;
-          if (is_new && !budget_.take_bytes(kBytesOfRank))
+          if (is_new && !budget_.take_bytes(kBytesOfText))
             return tl::unexpected<Error>(budget_.error(path_));
           return {};
         });

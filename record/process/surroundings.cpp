@@ -16,7 +16,7 @@ constexpr const char* kOwnLauncher = "mpirun.openmpi";
 #elif defined(RONDO_STANDARD_ABI) // any launcher may be that of the library behind it
 constexpr const char* kOwnFamily = "the standard ABI";
 constexpr const char* kOtherFamily = "another MPI";
-constexpr const char* kOthersSizes[] = {"RONDO_NO_SUCH_VARIABLE"};
+constexpr const char* kOthersSizes[] = {""}; // there is none of no name
 constexpr const char* kOwnLauncher = "that of its library";
 #else
 constexpr const char* kOwnFamily = "MPICH";
