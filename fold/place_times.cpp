@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fold/place_times.hpp"
 
+#include "rondo/base/mixed.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -63,10 +65,8 @@ std::uint32_t shared_number(const PlaceTimes& times) {
   std::uint64_t hash = 0;
   for (const std::uint64_t value :
        {std::uint64_t{times.before}, std::uint64_t{times.call}, times.computation.sum_ns,
-        times.inside.sum_ns, times.inside.count}) {
-    hash = (hash ^ value) * 0x9e3779b97f4a7c15U;
-    hash ^= hash >> 32;
-  }
+        times.inside.sum_ns, times.inside.count})
+    hash = mixed(hash, value);
   return std::max(static_cast<std::uint32_t>(hash), std::uint32_t{1});
 }
 

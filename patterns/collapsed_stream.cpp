@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/patterns/collapsed_stream.hpp"
 
+#include "rondo/base/mixed.hpp"
 #include "rondo/base/sort_stably.hpp"
 
 #include <algorithm>
@@ -8,9 +9,9 @@
 namespace rondo::patterns {
 namespace {
 
-std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
-  hash = (hash ^ (value + 0x9e3779b97f4a7c15u)) * 0xff51afd7ed558ccdu;
-  return hash ^ hash >> 32;
+// Symbols begin with 0, which would leave a hash of 0 what it is.
+std::uint64_t with_symbol(std::uint64_t hash, Symbol symbol) {
+  return mixed(hash, std::uint64_t{symbol} + 1);
 }
 
 } // namespace
@@ -21,7 +22,7 @@ void CollapsedStream::push(const StreamEvent& event) {
                     position_, event.phase});
   ++position_;
   Place place;
-  place.hash = mixed(before, event.symbol);
+  place.hash = with_symbol(before, event.symbol);
   place.at = kept_at_.size();
   if (is_tracking_) kept_at_.push_back(place.at);
   places_.push_back(place);
@@ -45,7 +46,7 @@ void CollapsedStream::skip(std::uint64_t inside_ns) {
 std::uint64_t CollapsedStream::gram_of_tail() const {
   std::uint64_t hash = 0;
   for (std::size_t i = items_.size() - kGram; i < items_.size(); ++i)
-    hash = mixed(hash, items_[i].symbol);
+    hash = with_symbol(hash, items_[i].symbol);
   return hash;
 }
 
@@ -110,7 +111,7 @@ void CollapsedStream::pop() {
 void CollapsedStream::note_tandem(std::size_t period) {
   std::uint64_t hash = period;
   for (std::size_t i = items_.size() - period; i < items_.size(); ++i)
-    hash = mixed(hash, items_[i].symbol);
+    hash = with_symbol(hash, items_[i].symbol);
   TandemRepeat& tandem = tandems_[hash];
   if (tandem.times++ == 0) {
     for (std::size_t i = items_.size() - period; i < items_.size(); ++i)

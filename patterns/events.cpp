@@ -2,7 +2,9 @@
 #include "rondo/patterns/events.hpp"
 
 #include "patterns/event_reader.hpp"
+#include "rondo/base/mixed.hpp"
 #include "rondo/trace/communicator_names.hpp"
+#include "rondo/trace/short_name.hpp"
 
 #include <fmt/core.h>
 
@@ -10,13 +12,6 @@ namespace rondo::patterns {
 namespace {
 
 using trace::kNothing;
-
-std::string operation_of(const trace::Function& function) {
-  std::string name(function.name);
-  if (name.starts_with("MPI_")) name.erase(0, 4);
-  for (char& c : name) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-  return name;
-}
 
 std::string peer_text(std::int64_t peer, std::int64_t rank) {
   if (peer == trace::kAnySource) return "any";
@@ -46,7 +41,7 @@ std::size_t EventTable::Hash::operator()(const Event& event) const {
       event.function + (std::uint64_t{event.made_by} << 16) + (std::uint64_t{event.comm} << 32);
   for (const std::int64_t word : {event.destination, event.source, event.root, event.send_tag,
                                   event.receive_tag, event.bytes, std::int64_t{event.list}})
-    hash = (hash ^ static_cast<std::uint64_t>(word)) * 0x9e3779b97f4a7c15u ^ hash >> 29;
+    hash = mixed(hash, static_cast<std::uint64_t>(word));
   return hash;
 }
 
@@ -91,13 +86,13 @@ std::string EventTable::text_of(Symbol symbol, std::int64_t rank) const {
     started += started.empty() ? "" : ", ";
     started += text.starts_with(kStart) ? text.substr(kStart.size()) : "unknown";
   }
-  return operation_of(*trace::find_function(event.function)) + " {" + started + "}";
+  return trace::short_name(trace::find_function(event.function)->name) + " {" + started + "}";
 }
 
 std::string text_of(const Event& event, std::int64_t rank, std::string_view comm) {
-  std::string text = operation_of(*trace::find_function(event.function));
+  std::string text = trace::short_name(trace::find_function(event.function)->name);
   if (event.made_by != 0) {
-    const std::string made = operation_of(*trace::find_function(event.made_by));
+    const std::string made = trace::short_name(trace::find_function(event.made_by)->name);
     text += " " + made.substr(0, made.rfind("_init"));
   }
   if (event.destination != kNothing) text += " " + peer_text(event.destination, rank);

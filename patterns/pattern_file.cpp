@@ -3,6 +3,7 @@
 #include "trace/mpi_names.hpp"
 
 #include "rondo/base/budget.hpp"
+#include "rondo/trace/short_name.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -38,12 +39,7 @@ std::string_view without_comment(std::string_view line) {
 // The function whose name is this without MPI_, in small letters.
 const trace::Function* any_function_of(std::string_view name) {
   for (const trace::Function& function : trace::all_functions()) {
-    std::string known(function.name);
-    if (known.starts_with("MPI_")) known.erase(0, 4);
-    std::transform(known.begin(), known.end(), known.begin(), [](char c) {
-      return static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-    });
-    if (known == name) return &function;
+    if (trace::short_name(function.name) == name) return &function;
   }
   return nullptr;
 }

@@ -59,6 +59,7 @@ extern const Result<efficiency::WaitStates> waits;
 
 namespace for_fold {
 extern std::vector<fold::RecordingPart> ranks;
+extern fold::RecordingPart part;
 extern fold::RecordingPart other;
 extern fold::ProgramBuilder builder;
 extern const std::vector<trace::CommDefinition> rows_of_all;

@@ -7,7 +7,7 @@
 namespace rondo::fold {
 namespace {
 
-std::uint64_t mixed(std::uint64_t round) {
+std::uint64_t scattered(std::uint64_t round) {
   constexpr std::uint64_t kFactor = 0x9e3779b97f4a7c15U;
   round = (round + 1) * kFactor;
   round = (round ^ (round >> 32)) * kFactor;
@@ -30,7 +30,7 @@ void Presence::add(std::int64_t count, std::uint64_t times) {
 void Presence::come(std::int64_t count, std::uint64_t round) {
   add(0, round - rounds);
   add(count, 1);
-  hash += mixed(round);
+  hash += scattered(round);
 }
 
 Way::Way(const std::vector<FlowItem>& items)

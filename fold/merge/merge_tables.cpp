@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fold/merge/merge_tables.hpp"
 
+#include "rondo/base/mixed.hpp"
+
 #include <algorithm>
 #include <functional>
 #include <initializer_list>
@@ -27,10 +29,7 @@ public:
   std::uint64_t value() const { return hash_; }
 
 private:
-  void add(std::uint64_t value) {
-    hash_ = (hash_ ^ value) * 0x9e3779b97f4a7c15U;
-    hash_ ^= hash_ >> 32;
-  }
+  void add(std::uint64_t value) { hash_ = mixed(hash_, value); }
   std::uint64_t hash_ = 0;
 };
 

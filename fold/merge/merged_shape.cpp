@@ -3,6 +3,7 @@
 
 #include "fold/event_words.hpp"
 #include "fold/merge/pairing.hpp"
+#include "rondo/base/mixed.hpp"
 #include "rondo/trace/call_meaning.hpp"
 
 #include <algorithm>
@@ -20,11 +21,6 @@ using trace::RankEncoding;
 using trace::Term;
 using trace::Word;
 using Form = Word::Form;
-
-std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
-  hash = (hash ^ value) * 0x9e3779b97f4a7c15U;
-  return hash ^ (hash >> 32);
-}
 
 // Which requests a call completes is what it does, as much as which objects it uses.
 std::uint64_t requests_key(const trace::MergedProgram& program, const Field& field,

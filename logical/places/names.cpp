@@ -4,9 +4,6 @@
 #include "rondo/topology/groups.hpp"
 #include "rondo/trace/communicator_names.hpp"
 
-#include <algorithm>
-#include <cctype>
-
 namespace rondo::logical::internal {
 namespace {
 
@@ -29,14 +26,6 @@ std::string leaf_of(const topology::Topology& topology) {
 }
 
 } // namespace
-
-std::string short_name(std::string_view name) {
-  name.remove_prefix(name.starts_with("MPI_") ? 4 : 0);
-  std::string text(name);
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
 
 std::set<std::int64_t> comms_of_all_ranks(const trace::Trace& trace) {
   std::set<std::int64_t> slots;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "rondo/logical/logical_program.hpp"
+#include "rondo/trace/short_name.hpp"
 
 #include <map>
 #include <string>
@@ -11,8 +12,7 @@
 
 namespace rondo::logical::internal {
 
-/// "MPI_Isend" as "isend".
-std::string short_name(std::string_view name);
+using trace::short_name;
 
 /// Slots of communicators that have all ranks, in their order or another.
 std::set<std::int64_t> comms_of_all_ranks(const trace::Trace& trace);

@@ -4,6 +4,7 @@
 #include "logical/places/peer_topologies.hpp"
 #include "logical/places/peer_words.hpp"
 #include "logical/places/rank_values.hpp"
+#include "rondo/base/mixed.hpp"
 #include "rondo/trace/call_reader.hpp"
 
 #include <algorithm>
@@ -20,10 +21,7 @@ namespace {
 using trace::CallInstance;
 using trace::Field;
 
-std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
-  hash = (hash ^ value) * 0x9e3779b97f4a7c15U;
-  return hash ^ (hash >> 29);
-}
+using rondo::mixed;
 
 std::uint64_t mixed(std::uint64_t hash, std::string_view text) {
   for (const char c : text) hash = mixed(hash, static_cast<unsigned char>(c));

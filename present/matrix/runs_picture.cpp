@@ -2,6 +2,7 @@
 #include "present/draw/bar_chart.hpp"
 #include "present/matrix/runs_rows.hpp"
 #include "rondo/base/units.hpp"
+#include "rondo/trace/short_name.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -51,12 +52,10 @@ BarChart ratio_chart(std::span<const MeasuredRun> runs) {
 // As many as names can be read of; the others are one group.
 BarChart collectives_chart(std::span<const MeasuredRun> runs) {
   constexpr std::size_t kMostGroups = 12;
-  constexpr std::string_view kPrefix = "MPI_";
   const std::vector<std::string> all = collectives_of(runs);
   const std::size_t named = all.size() > kMostGroups ? kMostGroups - 1 : all.size();
   BarChart chart{"Collectives by type", "calls for each rank", {}, {}};
-  for (std::size_t i = 0; i < named; ++i)
-    chart.groups.push_back(all[i].starts_with(kPrefix) ? all[i].substr(kPrefix.size()) : all[i]);
+  for (std::size_t i = 0; i < named; ++i) chart.groups.emplace_back(trace::without_prefix(all[i]));
   if (named < all.size()) chart.groups.push_back(std::to_string(all.size() - named) + " others");
   if (all.empty()) chart.groups.push_back("none");
   add_series(chart, runs, chart.groups.size(), [&](const matrix::Statistics& s, std::size_t group) {

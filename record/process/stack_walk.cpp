@@ -172,9 +172,9 @@ std::optional<Common> common_at(const std::uint8_t* at) {
 }
 
 // Where the frame of a function is at one of its instructions.
-class Place {
+class CodePlace {
 public:
-  explicit Place(const Common& common) : common_(common) {}
+  explicit CodePlace(const Common& common) : common_(common) {}
 
   /// Goes on to the last instruction that is at `offset` or before. False if it is not simple.
   bool play(Bytes instructions, std::uint64_t offset) {
@@ -335,7 +335,7 @@ FrameRule frame_rule_at(std::uintptr_t address) {
   if (!common) return kNotSimple;
   bytes.skip(2 * common->address_bytes); // where the function begins, and its length
   if (common->has_augmentation) bytes.skip(bytes.take_unsigned());
-  Place place(*common);
+  CodePlace place(*common);
   const std::uintptr_t offset = inside - reinterpret_cast<std::uintptr_t>(bases.function);
   if (!place.play(common->instructions, ~std::uint64_t{0})) return kNotSimple;
   place.begin();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "topology/recognisers/trees.hpp"
 
+#include "rondo/base/mixed.hpp"
+
 #include <algorithm>
 #include <unordered_map>
 
@@ -10,10 +12,7 @@ namespace {
 struct VectorHash {
   std::size_t operator()(const std::vector<Vertex>& values) const {
     std::uint64_t hash = values.size();
-    for (const Vertex v : values) {
-      hash = (hash ^ static_cast<std::uint64_t>(v)) * 0x9E3779B97F4A7C15ull;
-      hash ^= hash >> 29;
-    }
+    for (const Vertex v : values) hash = mixed(hash, static_cast<std::uint64_t>(v));
     return static_cast<std::size_t>(hash);
   }
 };

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/messages/channels.hpp"
 
+#include "rondo/base/mixed.hpp"
+
 namespace rondo::trace::internal {
 
 std::uint64_t Channels::hash_of(const Channel& channel) {
   std::uint64_t hash = std::uint64_t{channel.comm} << 32 | channel.line;
-  for (const std::int64_t word : {channel.source, channel.destination, channel.tag}) {
-    hash = (hash ^ static_cast<std::uint64_t>(word)) * 0x9e3779b97f4a7c15u;
-    hash ^= hash >> 29;
-  }
+  for (const std::int64_t word : {channel.source, channel.destination, channel.tag})
+    hash = mixed(hash, static_cast<std::uint64_t>(word));
   return hash;
 }
 

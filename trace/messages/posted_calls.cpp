@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/messages/posted_calls.hpp"
 
+#include "rondo/base/mixed.hpp"
+
 #include <algorithm>
 
 namespace rondo::trace::internal {
@@ -24,7 +26,7 @@ bool posts_messages(const CallMeaning& means) {
 std::size_t PostedCalls::HashChannelWords::operator()(const ChannelWords& words) const {
   std::uint64_t hash = words.side;
   for (const std::int64_t word : {words.comm, words.peer, words.tag})
-    hash = (hash ^ static_cast<std::uint64_t>(word)) * 0x9e3779b97f4a7c15u ^ hash >> 29;
+    hash = mixed(hash, static_cast<std::uint64_t>(word));
   return hash;
 }
 

@@ -4,6 +4,7 @@
 #include "rondo/base/escape.hpp"
 #include "rondo/trace/call_meaning.hpp"
 #include "rondo/trace/functions.hpp"
+#include "rondo/trace/short_name.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -15,9 +16,7 @@ namespace {
 // "MPI_Comm_split" as "split", "MPI_Cart_create" as "cart", "MPI_Cart_sub" as "cart_sub",
 // "MPI_Comm_get_parent" as "parent".
 std::string way_made(std::string_view function) {
-  std::string kind(function.substr(function.find('_') + 1));
-  std::transform(kind.begin(), kind.end(), kind.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::string kind = short_name(function);
   if (kind.starts_with("comm_")) kind.erase(0, 5);
   if (kind.starts_with("get_")) kind.erase(0, 4);
   if (kind.ends_with("_create")) kind.resize(kind.size() - 7);

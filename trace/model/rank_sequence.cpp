@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/trace/rank_sequence.hpp"
 
+#include "rondo/base/mixed.hpp"
 #include "rondo/trace/column.hpp"
 #include "rondo/trace/functions.hpp"
 
@@ -9,11 +10,6 @@
 
 namespace rondo::trace {
 namespace {
-
-std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
-  hash = (hash ^ value) * 0x9e3779b97f4a7c15U;
-  return hash ^ (hash >> 32);
-}
 
 std::int64_t wrapping_product(std::int64_t a, std::uint64_t b) {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) * b);

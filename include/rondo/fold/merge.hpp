@@ -5,7 +5,6 @@
 // Once all ranks are there, the classes' programs are aligned and become one with guards
 // (docs/decisions/0009).
 //
-//   RecordingPart part;
 //   part.classes.push_back(class_of_stream(rank, 0, builder.finish()));
 //   merge(part, std::move(other));
 //   trace::Trace trace = resolve(std::move(part));

@@ -2,7 +2,8 @@
 // How the ranks of a recognized lattice are numbered: row by row in some order of the dimensions,
 // as a snake, in blocks, or in no such way.
 //
-//   describe(recognition.numbering); // "row-major", "blocks of 2x2, row-major"
+//   describe(recognition.numbering); // "row-major", "column-major (2x4)",
+//   // "blocks of 2x2, row-major"
 #pragma once
 
 #include "rondo/topology/topology.hpp"

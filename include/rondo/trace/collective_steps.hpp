@@ -2,10 +2,7 @@
 // Collective operations as the messages of which they consist, by the algorithms that MPI libraries
 // use [thakur2005]: what one rank receives and sends, in order.
 //
-//   CollectivePart part;
-//   part.operation = CollectiveKind::kBcast;
-//   part.rank = 3;
-//   part.members = all;
+//   CollectivePart part{.operation = CollectiveKind::kBcast, .rank = 3, .members = all};
 //   part.block = 8000;
 //   for (const CollectiveStep& step : steps_of(part)) use(step);
 #pragma once
