@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/patterns/collapsed_stream.hpp"
 
-#include "rondo/base/mixed.hpp"
 #include "rondo/base/sort_stably.hpp"
 
 #include <algorithm>
@@ -9,9 +8,11 @@
 namespace rondo::patterns {
 namespace {
 
-// Symbols begin with 0, which would leave a hash of 0 what it is.
-std::uint64_t with_symbol(std::uint64_t hash, Symbol symbol) {
-  return mixed(hash, std::uint64_t{symbol} + 1);
+// Words of different lengths are told apart by their hashes alone, and begin with small numbers: of
+// rondo::mixed() some would be equal.
+std::uint64_t with_symbol(std::uint64_t hash, std::uint64_t value) {
+  hash = (hash ^ (value + 0x9e3779b97f4a7c15u)) * 0xff51afd7ed558ccdu;
+  return hash ^ hash >> 32;
 }
 
 } // namespace

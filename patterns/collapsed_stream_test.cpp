@@ -126,6 +126,22 @@ TEST(CollapsedStream, RepeatsAPassWithoutMakingIt) {
   }
 }
 
+TEST(CollapsedStream, TellsShortWordsOfSmallSymbolsApart) {
+  CollapsedStream stream;
+  std::size_t words = 0;
+  for (Symbol first = 0; first < 40; ++first) {
+    for (Symbol second = 0; second < 40; ++second) {
+      // what separates them is in no other word
+      for (const Symbol s : {first, second, first, second, 1000 + 40 * first + second})
+        stream.push(s);
+      words += first != second ? 1 : 0;
+    }
+    for (const Symbol s : {first, first, 5000 + first}) stream.push(s);
+    ++words;
+  }
+  EXPECT_EQ(stream.tandem_repeats().size(), words);
+}
+
 // Which items the symbols went into, those of passes that were left out written out again.
 std::vector<std::uint32_t> all_items(const CollapsedStream& stream) {
   const auto items = stream.item_of_positions();
