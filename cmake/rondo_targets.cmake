@@ -77,3 +77,10 @@ function(rondo_optimise_least target)
     target_compile_options(${target} PRIVATE -Og)
   endif()
 endfunction()
+
+# rondo_optimise_for_tests(<target>): in dev, what tests run for so long that they win back more than compiling takes longer.
+function(rondo_optimise_for_tests target)
+  if(NOT RONDO_IS_OPTIMISED AND NOT RONDO_SANITIZE AND CMAKE_BUILD_TYPE STREQUAL "RelWithDebInfo")
+    target_compile_options(${target} PRIVATE -O2)
+  endif()
+endfunction()
