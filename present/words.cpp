@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "present/words.hpp"
 
+#include "rondo/base/command_line.hpp"
 #include "rondo/base/units.hpp"
 #include "rondo/trace/ran_programs.hpp"
 
 #include <fmt/core.h>
+#include <vector>
 
 namespace rondo::present {
 
@@ -18,10 +20,9 @@ std::string counted(std::uint64_t count, const char* one, const char* many) {
 
 std::string about_run(const trace::Trace& trace) {
   constexpr std::size_t kLongest = 80;
-  std::string command = trace.run.command;
-  const auto end = command.find(' ');
-  const auto folder = command.rfind('/', end); // of the program
-  if (folder != std::string::npos) command.erase(0, folder + 1);
+  std::vector<std::string> words = words_of_command(trace.run.command);
+  if (!words.empty()) words.front() = trace::program_name(trace.run.command);
+  std::string command = command_line(words);
   if (!trace::ran_programs(trace).empty()) command = trace::program_name(trace);
   if (command.size() > kLongest) command = command.substr(0, kLongest) + "...";
   if (command.empty()) command = "a program";

@@ -9,6 +9,7 @@
 #include "record/process/surroundings.hpp"
 #include "record/recorder.hpp"
 #include "rondo/archive/part_codec.hpp"
+#include "rondo/base/command_line.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -27,16 +28,18 @@ constexpr std::uint64_t kCheckpointShare = 100;
 constexpr std::size_t kDefinition = 240; // bytes of an object, about
 
 std::string command_line() {
-  std::string text;
+  std::vector<std::string> words(1);
   if (std::FILE* file = std::fopen("/proc/self/cmdline", "re")) {
-    char buffer[4096];
-    for (std::size_t n = 0; (n = std::fread(buffer, 1, sizeof buffer, file)) > 0;)
-      text.append(buffer, n);
+    for (int c = 0; (c = std::fgetc(file)) != EOF;) {
+      if (c != '\0')
+        words.back() += static_cast<char>(c);
+      else
+        words.emplace_back(); // each word ends in a null byte
+    }
     std::fclose(file);
   }
-  if (!text.empty()) text.pop_back(); // each argument ends in a null byte
-  std::replace(text.begin(), text.end(), '\0', ' ');
-  return text;
+  words.pop_back();
+  return rondo::command_line(words);
 }
 
 std::string library_version() {

@@ -4,6 +4,7 @@
 #include "cli/common.hpp"
 #include "cli/launch/doctor.hpp"
 #include "cli/session.hpp"
+#include "rondo/base/command_line.hpp"
 #include "rondo/base/escape.hpp"
 
 #include <CLI/CLI.hpp>
@@ -15,16 +16,6 @@
 namespace rondo::cli {
 namespace {
 
-std::string as_words(const std::vector<std::string>& command) {
-  std::string text;
-  for (const std::string& word : command) {
-    const bool is_plain =
-        !word.empty() && word.find_first_of(" \t\n'\"\\$&|;<>()*?`!#~{}[]") == std::string::npos;
-    text += " " + (is_plain ? word : escape::shell(word));
-  }
-  return text;
-}
-
 std::string doctor_text(const std::vector<Check>& checks, bool can, const DoctorOptions& options) {
   std::string text;
   for (const Check& check : checks)
@@ -33,7 +24,7 @@ std::string doctor_text(const std::vector<Check>& checks, bool can, const Doctor
   const bool was_tried = options.seconds > 0;
   const std::string verdict =
       !can        ? "a recording will not work here"
-      : was_tried ? "a recording works here: rondo record --" + as_words(options.command)
+      : was_tried ? "a recording works here: rondo record -- " + command_line(options.command)
                   : "nothing stands against a recording here; without --look it is tried";
   return text + fmt::format("{:<12} {}\n", "verdict", escape::terminal(verdict));
 }

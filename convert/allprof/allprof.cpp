@@ -8,6 +8,7 @@
 #include "convert/text/byte_source.hpp"
 #include "convert/text/line_reader.hpp"
 #include "convert/text/tokens.hpp"
+#include "rondo/base/command_line.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -444,7 +445,7 @@ Result<Imported> read_allprof_files(const std::vector<std::string>& files, const
   }
   fold::RecordingPart& part = (*whole)->part;
   set_span(part, end_ns);
-  part.run.command = name;
+  part.run.command = command_line({name});
   part.run.mpi = "liballprof trace";
   part.run.recorder = "rondo " RONDO_VERSION " from liballprof traces";
   part.run.thread_level = -1; // not said

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/convert/chakra.hpp"
+#include "rondo/base/command_line.hpp"
 #include "trace/mpi_names.hpp"
 
 #include "convert/calls/rank_program.hpp"
@@ -401,7 +402,7 @@ Result<Imported> read_chakra(const std::string& path, const ImportOptions& optio
   for (auto& rank : ranks) parts.push_back(rank->finish(span_ns));
   parts.front().tables.comms = groups->definitions();
   fold::RecordingPart whole = merge_parts(parts, options.merges);
-  whole.run.command = fs::path(chakra_name(one)->prefix).filename().string();
+  whole.run.command = command_line({fs::path(chakra_name(one)->prefix).filename().string()});
   whole.run.mpi = "Chakra trace";
   whole.run.recorder = "rondo " RONDO_VERSION " from Chakra traces";
   whole.run.thread_level = -1; // not said

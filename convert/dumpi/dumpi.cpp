@@ -7,6 +7,7 @@
 #include "convert/text/byte_source.hpp"
 #include "convert/text/tokens.hpp"
 #include "rondo/base/budget.hpp"
+#include "rondo/base/command_line.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -199,7 +200,7 @@ private:
     counts.unknown_comms = comms.unknown;
     whole.tables.comms = std::move(comms.definitions);
     const std::string command = read.said.front()["command"];
-    whole.run.command = command.empty() ? name : command;
+    whole.run.command = command.empty() ? command_line({name}) : command;
     whole.run.mpi = "DUMPI trace";
     whole.run.recorder = "rondo " RONDO_VERSION " from DUMPI traces";
     whole.run.thread_level = -1; // not said

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/convert/goal.hpp"
+#include "rondo/base/command_line.hpp"
 #include "trace/mpi_names.hpp"
 
 #include "convert/calls/rank_program.hpp"
@@ -149,7 +150,7 @@ Result<Imported> read_goal(const std::string& place, const ImportOptions& option
     rank.reset();
   }
   fold::RecordingPart whole = merge_parts(parts, options.merges);
-  whole.run.command = fs::path(path).filename().string();
+  whole.run.command = command_line({fs::path(path).filename().string()});
   whole.run.mpi = "GOAL schedule";
   whole.run.recorder = "rondo " RONDO_VERSION " from a GOAL schedule";
   whole.run.thread_level = -1; // not said

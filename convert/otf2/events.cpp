@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "convert/otf2/events.hpp"
+#include "rondo/base/command_line.hpp"
 
 namespace rondo::convert::internal {
 namespace {
@@ -286,10 +287,11 @@ OTF2_CallbackCode on_program_begin(OTF2_LocationRef, OTF2_TimeStamp tick, uint64
   stream_of(data).saw(tick);
   Otf2Run& run = *static_cast<Otf2EventSink*>(data)->run;
   if (!run.command.empty()) return OTF2_CALLBACK_SUCCESS;
-  run.command = run.definitions.text(name);
+  std::vector<std::string> words = {std::string(run.definitions.text(name))};
   constexpr std::uint32_t kMostArguments = 64;
   for (std::uint32_t i = 0; i < count && i < kMostArguments; ++i)
-    run.command += " " + run.definitions.text(arguments[i]);
+    words.emplace_back(run.definitions.text(arguments[i]));
+  run.command = command_line(words);
   return OTF2_CALLBACK_SUCCESS;
 }
 

@@ -3,6 +3,7 @@
 
 #include "convert/calls/read_together.hpp"
 #include "convert/otf2/rank_range.hpp"
+#include "rondo/base/command_line.hpp"
 #include "rondo/base/files.hpp"
 
 #include <algorithm>
@@ -138,7 +139,8 @@ private:
     set_span(whole, definitions.time_ns(all.last_tick));
     whole.tables.comms = layout.comm_definitions;
     whole.tables.hosts = layout.hosts;
-    whole.run.command = all.command.empty() ? fs::path(anchor_).stem().string() : all.command;
+    whole.run.command =
+        all.command.empty() ? command_line({fs::path(anchor_).stem().string()}) : all.command;
     whole.run.mpi = "OTF2 trace by " + creator_;
     whole.run.recorder = "rondo " RONDO_VERSION " from an OTF2 archive";
     whole.run.thread_level = -1; // not said

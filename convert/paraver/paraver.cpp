@@ -6,6 +6,7 @@
 #include "convert/text/byte_source.hpp"
 #include "convert/text/folder_of_text.hpp"
 #include "convert/text/line_reader.hpp"
+#include "rondo/base/command_line.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -57,7 +58,8 @@ trace::Trace trace_of(std::vector<fold::RecordingPart>&& parts, const std::strin
   const auto ranks = static_cast<std::int64_t>(parts.size());
   fold::RecordingPart whole = merge_parts(parts, merges);
   const std::string stem = beside_paraver(path, "");
-  whole.run.command = std::filesystem::path(stem.substr(0, stem.size() - 1)).filename().string();
+  whole.run.command =
+      command_line({std::filesystem::path(stem.substr(0, stem.size() - 1)).filename().string()});
   whole.run.mpi = "Paraver trace";
   whole.run.recorder = "rondo " RONDO_VERSION " from a Paraver trace";
   whole.run.thread_level = -1; // not said

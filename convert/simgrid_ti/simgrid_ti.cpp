@@ -8,6 +8,7 @@
 #include "convert/simgrid_ti/tar_reader.hpp"
 #include "convert/text/byte_source.hpp"
 #include "convert/text/line_reader.hpp"
+#include "rondo/base/command_line.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -279,7 +280,7 @@ Result<Imported> read_simgrid_ti(const std::string& path, const SimgridTiOptions
   if (!folded) return propagate(folded);
   if (!*folded) return Imported{.is_elsewhere = true};
   fold::RecordingPart& part = (*folded)->part;
-  part.run.command = name_of_trace(path);
+  part.run.command = command_line({name_of_trace(path)});
   part.run.mpi = "SimGrid time-independent trace";
   part.run.recorder = "rondo " RONDO_VERSION " from a SimGrid trace";
   part.run.thread_level = -1; // not said

@@ -97,6 +97,13 @@ class Record(CommandTest):
         executables = json.loads(self.rondo("info", "x.rondo", "--json").stdout)["executables"]
         self.assertEqual(executables, [{"name": "ring", "ranks": [0, 1]}, {"name": "other", "ranks": [2, 3]}])
 
+    def test_paths_may_have_blanks(self):
+        (self.folder / "my app").mkdir()
+        program = shutil.copy(example("ring"), self.folder / "my app" / "the ring")
+        self.record("-o", "x.rondo", "--", *OPEN_MPI, "2", program)
+        self.assertIn(f"program      '{program}'\n", self.rondo("info", "x.rondo").stdout)
+        self.assertTrue(self.rondo("logical", "x.rondo").stdout.startswith("program the ring  # 2 ranks"))
+
     def test_output_that_cannot_be_written(self):
         self.refuses("record", "-o", "no/such/x.rondo", "--", *OPEN_MPI, "2", example("ring"),
                      saying=["no/such", "No such file or directory", "-o"])

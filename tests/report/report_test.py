@@ -68,7 +68,7 @@ class Pages(CommandTest):
         silent, _ = programs.record(built(self.folder, "silent", SILENT), 3)
         stamped, _ = programs.record(BUILD / "examples" / "openmpi" / "halo2d", 6, times="full", archive=self.folder / "stamped.rondo")
         return {"halo": [record("halo2d", 5)], "stamped": [stamped], "one": [record("collectives", 1)], "silent": [silent],
-                "hostile": [self.hostile()], "aborted": [self.aborted()],
+                "hostile": [self.hostile()], "aborted": [self.aborted()], "several": [self.several()],
                 "two": [record("ring", 4), record("ring", 7)], "butterfly": [record("butterfly", 16)],
                 **self.made(), **self.applications()}
 
@@ -96,6 +96,14 @@ class Pages(CommandTest):
         run("record", "-o", archive, "--", "mpirun.openmpi", "--oversubscribe", "-n", "3", built(self.folder, "aborting", ABORTING),
             environment=root)
         self.assertTrue(archive.exists())
+        return archive
+
+    def several(self):
+        archive = self.folder / "several.rondo"
+        root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+        ring = BUILD / "examples" / "openmpi" / "ring"
+        run("record", "-o", archive, "--", "mpirun.openmpi", "--oversubscribe", "-n", "2", ring, ":", "-n", "2",
+            shutil.copy(ring, self.folder / "other"), environment=root)
         return archive
 
     def hostile(self):
@@ -140,6 +148,9 @@ class Pages(CommandTest):
         page = self.pages["hostile"]
         self.assertIn("<img src=x onerror=alert(1)>", page["command"])
         self.assertEqual(page["images"], 0)
+
+    def test_name_all_programs_of_a_run(self):
+        self.assertEqual(self.pages["several"]["command"], "ring on ranks 0-1, other on ranks 2-3")
 
     def test_draw_charts_and_obey_keys(self):
         for name in ("halo", "stamped", "two"):

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/trace/ran_programs.hpp"
 
+#include "rondo/base/command_line.hpp"
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -68,7 +70,8 @@ std::string_view file_name(std::string_view path) {
 }
 
 std::string program_name(std::string_view command) {
-  return std::string(file_name(command.substr(0, command.find_first_of(" \n\t"))));
+  const std::vector<std::string> words = words_of_command(command);
+  return words.empty() ? "" : std::string(file_name(words.front()));
 }
 
 std::string program_name(const Trace& trace) {

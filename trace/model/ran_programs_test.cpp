@@ -34,6 +34,11 @@ TEST(RanPrograms, OneProgramIsThatOfTheCommand) {
   EXPECT_EQ(program_name(trace), "model.x");
 }
 
+TEST(RanPrograms, PathsMayHaveBlanks) {
+  EXPECT_EQ(program_name("'/opt/my models/air 2' -n 5"), "air 2");
+  EXPECT_EQ(program_name(""), "");
+}
+
 TEST(RanPrograms, CallsInLibrariesDoNotTell) {
   EXPECT_TRUE(
       ran_programs(run_of({{{0}, "/opt/model.x"}, {{1}, "/usr/lib/libpetsc.so.3"}})).empty());

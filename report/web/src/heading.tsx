@@ -115,6 +115,12 @@ function Fact(props: { name: string; children: ComponentChildren }): JSX.Element
 
 const kMostHosts = 4; // that are named
 
+// The command is rank 0's: where ranks ran several programs, each is named.
+function title({ info, name }: Run): string {
+  const programs = (info.executables ?? []).map((each) => `${each.name} on ${each.ranks.length === 1 ? "rank" : "ranks"} ${format.ranges(Array.from(each.ranks))}`);
+  return programs.length > 0 ? programs.join(", ") : info.command || name;
+}
+
 export function Heading(props: { run: Run }): JSX.Element {
   const { run } = props;
   const { info } = run;
@@ -125,7 +131,7 @@ export function Heading(props: { run: Run }): JSX.Element {
   const host = hosts.length > kMostHosts ? ` on ${hosts.length} hosts: ${names}, …` : hosts.length > 0 ? ` on ${names}` : "";
   return (
     <header>
-      <h1>{info.command || run.name}</h1>
+      <h1>{title(run)}</h1>
       <dl class="facts">
         <Fact name="ranks"><Figure of="info.ranks" value={info.ranks} text={format.whole(info.ranks)} />{host}</Fact>
         <Fact name="time">{info.span_ns > 0 ? <Figure of="info.span_ns" value={info.span_ns} text={format.duration(info.span_ns)} /> : "unknown"}</Fact>

@@ -13,7 +13,7 @@ export interface Ending { ranks: Numbers; kind: string; detail?: number; text: s
 export interface Info {
   command: string; mpi: string; recorder: string; ranks: number; complete: boolean; notes: string;
   calls: number; span_ns: number; share_inside_mpi: number; archive_bytes: number; terms: number;
-  hosts?: { name: string; ranks: number[] }[]; endings?: Ending[];
+  hosts?: { name: string; ranks: number[] }[]; executables?: { name: string; ranks: number[] }[]; endings?: Ending[];
   cost: { per_call_ns: number; share_of_run: number };
   waited_for_processor_ns: number;
   shared_processors?: { host: string; ranks: number; processors: number; waited_for_processor_ns: number };
