@@ -84,7 +84,7 @@ void values_of_words(std::string& text, const VisitValue& visit) {
 
 // A word as a whole; of types that the program made the number.
 void value_of_word(SaidWord& word, const VisitValue& visit) {
-  constexpr std::string_view kType = "type ";
+  constexpr std::string_view kType = "type#";
   constexpr std::size_t kLongest = 100;
   constexpr std::size_t kLongestList = 40;
   const bool is_list = word.text.find(", ") != std::string::npos;

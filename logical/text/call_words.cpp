@@ -376,8 +376,8 @@ std::string CallWords::object(const trace::MergedCall& merged, const trace::Fiel
   if (field.kind == FieldKind::kComm) return names_.communicator(value.value);
   if (field.kind == FieldKind::kDatatype && value.value == logical_.bytes_of_types)
     return "bytes of a type";
-  const char* kind = field.kind == FieldKind::kDatatype ? "type " : "op ";
-  return kind + std::to_string(value.value);
+  const char* kind = field.kind == FieldKind::kDatatype ? "type#" : "op#";
+  return kind + std::to_string(value.value + 1); // as `rondo print` numbers them
 }
 
 std::optional<Peer> CallWords::only_peer(std::uint32_t index) const {
