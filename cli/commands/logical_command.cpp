@@ -188,6 +188,16 @@ std::vector<std::string> remarks_of(const trace::Trace& trace,
   return remarks;
 }
 
+logical::LogicalText in_procedures(logical::LogicalText text, const trace::Trace& trace,
+                                   sites::Resolver& resolver) {
+  const auto functions = [&](std::uint32_t site) { return resolver.functions(site); };
+  text = logical::with_procedures(std::move(text));
+  logical::name_procedures(text, functions);
+  const bool has_stacks = std::any_of(trace.sites.begin(), trace.sites.end(),
+                                      [](const trace::CallSite& site) { return site.caller != 0; });
+  return has_stacks ? logical::with_functions(std::move(text), functions) : text;
+}
+
 int logical_of(const LogicalCommandOptions& options) {
   if (options.check) return check(options);
   const bool is_paper = options.detail == "paper";
@@ -212,8 +222,7 @@ int logical_of(const LogicalCommandOptions& options) {
   logical::LogicalText text = text_of(program, leaves_out ? &off : nullptr);
   sites::Resolver resolver(*trace);
   if (!options.is_inline) {
-    text = logical::with_procedures(std::move(text));
-    logical::name_procedures(text, [&](std::uint32_t site) { return resolver.functions(site); });
+    text = in_procedures(std::move(text), *trace, resolver);
   }
   if (options.sites)
     logical::say_places(text, [&](const auto& sites) { return places_at(resolver, sites); });
@@ -245,8 +254,7 @@ nlohmann::json logical_document(const trace::Trace& trace, sites::Resolver& reso
   const logical::OffTopology off =
       leaves_out ? logical::off_topology(trace, program) : logical::OffTopology{};
   logical::LogicalText text =
-      logical::with_procedures(text_of(program, leaves_out ? &off : nullptr));
-  logical::name_procedures(text, [&](std::uint32_t site) { return resolver.functions(site); });
+      in_procedures(text_of(program, leaves_out ? &off : nullptr), trace, resolver);
   logical::say_places(text, [&](const auto& sites) { return places_at(resolver, sites); });
   return present::logical_json(text, [&](const std::vector<std::uint32_t>& sites) {
     std::vector<std::string> words;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names of procedures from the functions that their calls stand in, and the places of calls.
+#include "logical/folding/procedure_name.hpp"
 #include "rondo/logical/procedures.hpp"
 
 #include <algorithm>
@@ -10,13 +11,10 @@
 #include <utility>
 
 namespace rondo::logical {
-namespace {
+namespace internal {
 
-constexpr std::size_t kLongestName = 60;
-
-// As the text can have it: no arguments of templates, no blanks, no colon at the end. Empty if
-// nothing is left, or if it is where every program begins.
 std::string procedure_name(const std::string& function) {
+  constexpr std::size_t kLongest = 60;
   std::string name;
   int depth = 0;
   for (const char c : function) {
@@ -27,9 +25,13 @@ std::string procedure_name(const std::string& function) {
     if (c == '>' && depth > 0) --depth;
   }
   while (!name.empty() && (name.back() == ':' || name.back() == '_')) name.pop_back();
-  if (name.size() > kLongestName || name == "main" || name == "MAIN") return {};
+  if (name.size() > kLongest || name == "main" || name == "MAIN") return {};
   return name;
 }
+
+} // namespace internal
+
+namespace {
 
 class ProcedureNaming {
 public:
@@ -138,7 +140,7 @@ private:
     if (!is_new) return found->second;
     std::size_t distance = 0;
     for (const std::string& function : functions_(site)) {
-      std::string name = procedure_name(function);
+      std::string name = internal::procedure_name(function);
       if (!name.empty()) found->second.try_emplace(std::move(name), distance);
       ++distance;
     }

@@ -39,8 +39,7 @@ constexpr std::size_t kWorthReading = 300;
 constexpr std::size_t kManyTimesTheSource = 5;
 constexpr std::size_t kEndless = 2000;
 constexpr std::size_t kEndlessTimesTheSource = 32;
-constexpr std::uint64_t kMostByFlow = std::uint64_t{1}
-                                      << 24; // calls, all of which are gone through
+constexpr std::uint64_t kMostByFlow = 16'777'216; // calls, all of which are gone through
 // Terms, and times those of the best text so far, of which a text is longer than this one, however
 // much of it is procedures: the worst that was seen to become short enough had a fifth of that.
 constexpr std::size_t kFewTerms = 64;
@@ -258,7 +257,7 @@ private:
       is_endless = is_endless && calls > kEndless && calls > kEndlessTimesTheSource * source;
     }
     if (!by_flow.empty()) {
-      Tried other = tried_by_flow(stretches, by_flow);
+      Tried other = with_rest_by_flow(tried_by_flow(stretches, by_flow), stretches, by_flow);
       const bool can_be_read =
           is_endless ? other.effort.records <= internal::kMostToRead
                      : are_as_the_source(efforts_of(other.program, stretches, by_flow, by_flow),
@@ -270,6 +269,25 @@ private:
     }
     options_.unseen = before;
     return false;
+  }
+
+  // Beside such stretches others may be longer than their source, too, though each rank makes few
+  // calls there: ranks may all differ.
+  Tried with_rest_by_flow(Tried&& tried, const internal::FlowStretches& stretches,
+                          std::set<std::size_t>& by_flow) {
+    std::set<std::size_t> rest;
+    for (std::size_t i = 0; i < stretches.size(); ++i)
+      if (!by_flow.contains(i)) rest.insert(i);
+    std::set<std::size_t> all = by_flow;
+    for (const auto& [i, effort] : efforts_of(tried.program, stretches, rest, by_flow))
+      if (effort.records > kTimesTheSource * stretches.length_of(i)) all.insert(i);
+    if (all.size() == by_flow.size()) return std::move(tried);
+    Tried other = tried_by_flow(stretches, all);
+    if (other.effort.records >= tried.effort.records ||
+        internal::weighed(other.effort) >= internal::weighed(tried.effort))
+      return std::move(tried);
+    by_flow = std::move(all);
+    return other;
   }
 
   void take_by_flow(Tried&& other) {

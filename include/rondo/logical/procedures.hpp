@@ -33,6 +33,12 @@ using FunctionsOfSite = std::function<std::vector<std::string>(std::uint32_t sit
 /// @param text  with CallStatement::sites
 void name_procedures(LogicalText& text, const FunctionsOfSite& functions);
 
+/// Statements behind one another that are all there is of one function of the program, at least
+/// three of them, as a procedure with its name: what they do is seen from whom they were called by.
+/// Those with a phase in them stay where they are.
+/// @param text  with CallStatement::sites, whose call stacks were recorded
+LogicalText with_functions(LogicalText text, const FunctionsOfSite& functions);
+
 /// Sites in words, without two blanks in a row; empty if nothing is known of them.
 using PlacesOfSites = std::function<std::string(const std::vector<std::uint32_t>& sites)>;
 
