@@ -123,8 +123,10 @@ nlohmann::json recording_json(const Recording& recording, sites::Resolver& resol
   if (options.messages) result["messages"] = message_json(trace::match_messages(trace, {}), trace);
   result["site_remarks"] = resolver.remarks();
   if (const SharedSites shared = shared_sites(trace); shared.are_there())
-    result["shared_sites"] = {
-        {"library", shared.library}, {"sites", shared.sites}, {"calls", shared.calls}};
+    result["shared_sites"] = {{"library", shared.library},
+                              {"functions", shared.functions},
+                              {"sites", shared.sites},
+                              {"calls", shared.calls}};
   const sites::StoredNames stored = sites::stored_names(trace);
   result["stored_names"] = {
       {"sites", stored.sites}, {"named", stored.named}, {"with_lines", stored.with_lines}};

@@ -39,11 +39,35 @@ TEST(SharedSites, AreThoseOfALibraryThatManyPlacesComeTo) {
             "rondo record --callstack 4 tells these apart");
 }
 
+TEST(SharedSites, AreOfTheProgramWhereEachIsAFunctionOfItsOwn) {
+  trace::Trace own = with_layer(60);
+  for (trace::CallSite& site : own.sites) site.module = "/opt/solver";
+  own.names.resize(own.sites.size());
+  for (trace::SiteName& name : own.names) name.function = "solve";
+  for (const std::size_t site : {1, 14}) own.names[site].function = site == 1 ? "meet" : "join";
+  const SharedSites shared = shared_sites(own);
+  EXPECT_EQ(shared.functions, (std::vector<std::string>{"meet", "join"}));
+  EXPECT_EQ(shared_sites_text(shared),
+            "67 % of the calls come through meet, join: if callers share them, rondo record "
+            "--callstack 4 tells these apart");
+  own.names[2].function = "meet"; // which does more than to pass calls on
+  EXPECT_FALSE(shared_sites(own).are_there());
+  own.names[2].function = "solve";
+  EXPECT_TRUE(shared_sites(own).are_there());
+  own.names[1].function = "main"; // which leaves one
+  EXPECT_FALSE(shared_sites(own).are_there());
+}
+
 TEST(SharedSites, AreNoneOfFewPlacesOfTheProgramItselfOrWithCallers) {
   EXPECT_FALSE(shared_sites(with_layer(3)).are_there());
   trace::Trace own = with_layer(60);
   for (trace::CallSite& site : own.sites) site.module = "/opt/solver";
   EXPECT_FALSE(shared_sites(own).are_there());
+  trace::Trace python = with_layer(60);
+  for (trace::CallSite& site : python.sites) {
+    if (site.module != "/opt/solver") site.module = "/usr/lib/MPI.cpython-311-x86_64-linux-gnu.so";
+  }
+  EXPECT_FALSE(shared_sites(python).are_there());
   trace::Trace known = with_layer(60);
   known.sites[3].caller = 1;
   EXPECT_FALSE(shared_sites(known).are_there());
