@@ -65,7 +65,7 @@ public:
     for (std::size_t i = 0; i < items_.size();) {
       const auto joined = may_nest ? best_from(i) : std::nullopt;
       if (!joined) {
-        add(std::move(items_[i++]), result);
+        add(std::move(items_[i++]), may_nest, result);
         continue;
       }
       const auto first = items_.begin() + static_cast<std::ptrdiff_t>(i);
@@ -88,7 +88,9 @@ private:
 
   static bool needs_guard(const Guarded& item) { return !item.is_free; }
 
-  void add(Guarded&& item, std::vector<Statement>& to) const {
+  // Conditions that read the same, one of them of fewer ranks as all below it goes to a direction
+  // that not all have, are one guard.
+  void add(Guarded&& item, bool may_join, std::vector<Statement>& to) const {
     const std::string who = item.is_free ? "" : among_(item.ranks, around_);
     if (item.is_in_disorder) {
       to.push_back({GuardStatement{who + ", in no common order", std::move(item.body)}});
@@ -96,7 +98,11 @@ private:
       std::move(item.body.begin(), item.body.end(), std::back_inserter(to));
     } else {
       std::string condition = without_said(who, item.body);
-      to.push_back({GuardStatement{std::move(condition), std::move(item.body)}});
+      auto* const before = to.empty() ? nullptr : std::get_if<GuardStatement>(&to.back().is);
+      if (may_join && before != nullptr && before->condition == condition)
+        std::move(item.body.begin(), item.body.end(), std::back_inserter(before->body));
+      else
+        to.push_back({GuardStatement{std::move(condition), std::move(item.body)}});
     }
   }
 

@@ -60,6 +60,20 @@ TEST(LogicalGuards, KeepTheOrderOfARankWhateverTheSourceSays) {
             "rank 3: wait; ranks 0-1: recv; ranks 1-2: send; ");
 }
 
+// Only one of the even ranks has a west, which the call says already.
+TEST(LogicalGuards, ThatReadTheSameAreOne) {
+  const auto among = [](const RankSet& set, const RankSet&) -> std::string {
+    return set.size() == 1 ? "west and even" : "even";
+  };
+  Statement send = call("send", 1, 1, 0);
+  std::get<CallStatement>(send.is).what = "west 8 byte";
+  const std::vector<Statement> statements =
+      statements_under_guards({guarded({0, 2}, call("recv", 0, 2, 0)), guarded({2}, send),
+                               guarded({1}, call("wait", 2, 1, 0))},
+                              RankSet::of({0, 1, 2, 3}), among);
+  EXPECT_EQ(guards_and_calls(statements), "even: recv; send; west and even: wait; ");
+}
+
 TEST(LogicalGuards, OfSeveralRoundsOfALoopStayInTheirOrder) {
   EXPECT_EQ(guards_and_calls(
                 joined({guarded({0}, call_at("send", 2)), guarded({1}, call_at("recv", 1)),
