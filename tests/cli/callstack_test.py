@@ -13,6 +13,31 @@ from support import CommandTest
 AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 
 
+# A ring there and back, and once more with a third tag, by way of a function that does nothing else.
+LAYERED = """#include <mpi.h>
+static int rank, ranks;
+static void pass_on(int to, int from, int tag) {
+  int out = 1, in;
+  MPI_Sendrecv(&out, 1, MPI_INT, to, tag, &in, 1, MPI_INT, from, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+static void halo(void) {
+  const int next = (rank + 1) % ranks, last = (rank + ranks - 1) % ranks;
+  pass_on(next, last, 1);
+  pass_on(last, next, 2);
+  pass_on(next, last, 3);
+}
+int main(int count, char** words) {
+  MPI_Init(&count, &words);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  for (int i = 0; i < 10; ++i) { halo(); MPI_Barrier(MPI_COMM_WORLD); }
+  pass_on(rank, rank, 4);
+  MPI_Finalize();
+  return 0;
+}
+"""
+
+
 def frame(function, mark, source="places.c"):
     return f"{function} ({source}:{line_of(source, mark)})"
 
@@ -58,6 +83,14 @@ class CallStack(CommandTest):
                   for use in uses if use["call"] == "MPI_Barrier"}
         lines = [line_of("places.c", mark) for mark in ("exchange", "solve", "solve again", "main, solving")]
         self.assertEqual(stacks, {(lines[0], lines[1], lines[3]): 10, (lines[0], lines[2], lines[3]): 14})
+
+    def test_functions_are_procedures_of_the_logical_program(self):
+        source = self.folder / "layered.c"
+        source.write_text(LAYERED, encoding="utf-8")
+        archive, _ = programs.record(programs.build(self.folder, source, "-g", "-O0"), 5, callstack=3)
+        text = self.rondo("logical", archive, "--no-times").stdout
+        self.assertIn("  procedure halo:\n    sendrecv ", text)
+        self.assertIn("  loop 10:\n    call halo\n    barrier\n", text)
 
     def test_option_of_record(self):
         program = programs.build(self.folder, "places.c", "-g")
