@@ -10,14 +10,13 @@ namespace {
 
 constexpr std::uint32_t kCertain = 65536;
 constexpr std::uint32_t kSurest = 24; // of kCertain: what is left for what never came
-constexpr std::uint32_t kOwn = 12; // bits of its own that count as much as the general chance
 constexpr std::uint32_t kForget = 512; // from so many on, older bits count half
 constexpr std::uint32_t kTop = 0xff000000;
 
 // 1 / n, as quotients take longer.
 constexpr int kPartBits = 30;
 constexpr auto kParts = [] {
-  std::array<std::uint32_t, 2 * kForget + kOwn + 1> parts{};
+  std::array<std::uint32_t, 2 * kForget + BitContexts::kMostWorth + 1> parts{};
   for (std::uint32_t n = 1; n < parts.size(); ++n) parts[n] = (std::uint32_t{1} << kPartBits) / n;
   return parts;
 }();
@@ -29,7 +28,8 @@ std::uint32_t middle_of(std::uint32_t low, std::uint32_t high, std::uint32_t cha
 } // namespace
 
 std::uint32_t BitChances::of(const BitContexts& contexts, std::uint32_t node) {
-  std::uint32_t chance = kCertain / 2;
+  std::uint32_t chance = contexts.chance();
+  const std::uint32_t worth = contexts.worth();
   used_ = 0;
   for (const std::uint64_t key : contexts) {
     const std::uint64_t mixed =
@@ -37,10 +37,10 @@ std::uint32_t BitChances::of(const BitContexts& contexts, std::uint32_t node) {
     const auto slot = static_cast<std::uint32_t>(mixed >> 48);
     last_[used_++] = slot;
     const Counts& own = counts_[slot];
-    // A bit of its own weighs 2, as do kOwn bits of what is general.
+    // A bit of its own weighs 2; the general chance weighs what it is worth.
     const std::uint32_t seen = 2U * (std::uint32_t{own.zeros} + own.ones);
-    const std::uint64_t shares = std::uint64_t{kCertain} * 2U * own.ones + chance * kOwn;
-    chance = static_cast<std::uint32_t>(shares * kParts[seen + kOwn] >> kPartBits);
+    const std::uint64_t shares = std::uint64_t{kCertain} * 2U * own.ones + chance * worth;
+    chance = static_cast<std::uint32_t>(shares * kParts[seen + worth] >> kPartBits);
   }
   return std::clamp(chance, kSurest, kCertain - kSurest);
 }

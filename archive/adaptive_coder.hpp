@@ -4,6 +4,7 @@
 // everywhere.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -20,18 +21,30 @@ namespace rondo::archive {
 class BitContexts {
 public:
   static constexpr std::size_t kMost = 3;
+  static constexpr std::uint32_t kMostWorth = 64;
   BitContexts(std::initializer_list<std::uint64_t> keys) {
     for (const std::uint64_t key : keys) {
       keys_[size_] = (key + 1) * 0x9e3779b97f4a7c15U + size_;
       if (++size_ == kMost) break;
     }
   }
+  /// What is known without any context, in place of a half.
+  /// @param chance  of a 1, of 65536
+  /// @param worth   of this, in bits of a context's own, twice; kMostWorth at most
+  void begin_with(std::uint32_t chance, std::uint32_t worth) {
+    chance_ = chance;
+    worth_ = worth;
+  }
+  std::uint32_t chance() const { return chance_; }
+  std::uint32_t worth() const { return worth_; }
   const std::uint64_t* begin() const { return keys_.data(); }
   const std::uint64_t* end() const { return keys_.data() + size_; }
 
 private:
   std::array<std::uint64_t, kMost> keys_{};
   std::size_t size_ = 0;
+  std::uint32_t chance_ = 32768;
+  std::uint32_t worth_ = 12; // of what is general, beside a context's own bits
 };
 
 /// How often bits were 0 and 1, by context and node: where in a number the bit is.
@@ -97,6 +110,12 @@ private:
   std::uint32_t high_ = ~std::uint32_t{0};
   std::uint32_t value_ = 0;
 };
+
+/// How large, for contexts.
+inline std::uint64_t size_class(std::uint64_t n) {
+  return n == 0 ? 0
+                : std::min<std::uint64_t>(12, 64 - static_cast<std::uint64_t>(__builtin_clzll(n)));
+}
 
 /// A number whose small values are frequent: how many bits it has, one by one, then these, of which
 /// the highest are learned. A reader gives the number; a writer what it was given.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "archive/courses_codec.hpp"
 #include "archive/image.hpp"
+#include "archive/modelled_courses.hpp"
 #include "archive/modelled_times.hpp"
 #include "archive/program_codec.hpp"
 #include "archive/rondo_generated.h"
@@ -463,6 +464,9 @@ std::optional<TimesOfClasses> decode_times_section(std::string_view bytes, Budge
     fields.check(peaks);
   }
   if (!fields.ok()) return std::nullopt;
+  if (all.modelled_courses() != nullptr &&
+      !unpack_modelled_courses(view(all.modelled_courses()), budget, times))
+    return std::nullopt;
   return times;
 }
 

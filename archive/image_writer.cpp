@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "archive/courses_codec.hpp"
 #include "archive/image.hpp"
+#include "archive/modelled_courses.hpp"
 #include "archive/modelled_times.hpp"
 #include "archive/program_codec.hpp"
 #include "archive/rondo_generated.h"
@@ -298,11 +299,19 @@ namespace {
 
 using TimesOfAll = std::vector<const std::vector<trace::PlaceTimes>*>;
 
-std::string times_section(const TimesOfAll& times, const std::string& columns,
-                          const std::string& modelled) {
+// The fields of a section, each empty for none.
+struct TimesFields {
+  std::string columns;
+  std::string courses;
+  std::string peaks;
+  std::string modelled;
+  std::string modelled_courses;
+};
+
+std::string times_section(const TimesOfAll& times, const TimesFields& fields) {
   std::vector<Packer> shared(times.size());
   for (std::size_t i = 0; i < times.size(); ++i) pack_shared(shared[i], *times[i]);
-  Builder out(kSmall + columns.size() + modelled.size());
+  Builder out(kSmall + fields.columns.size() + fields.modelled.size());
   const auto classes = tables<fb::ClassTimes>(out, shared, [&](const Packer& of_class) {
     return fb::CreateClassTimes(out, Bytes(),
                                 of_class.bytes().empty() ? Bytes() : bytes(out, of_class));
@@ -311,25 +320,33 @@ std::string times_section(const TimesOfAll& times, const std::string& columns,
     if (packed.empty()) return Bytes();
     return out.CreateVector(reinterpret_cast<const std::uint8_t*>(packed.data()), packed.size());
   };
-  const Bytes column_bytes = vector_of(columns);
-  const Bytes course_bytes = vector_of(pack_courses(times));
-  const Bytes peak_bytes = vector_of(pack_peaks(times));
-  const Bytes modelled_bytes = vector_of(modelled);
-  out.Finish(fb::CreateTimes(out, classes, column_bytes, course_bytes, peak_bytes, modelled_bytes));
+  const Bytes columns = vector_of(fields.columns);
+  const Bytes courses = vector_of(fields.courses);
+  const Bytes peaks = vector_of(fields.peaks);
+  const Bytes modelled = vector_of(fields.modelled);
+  const Bytes modelled_courses = vector_of(fields.modelled_courses);
+  out.Finish(fb::CreateTimes(out, classes, columns, courses, peaks, modelled, modelled_courses));
   return finished(out);
 }
 
 } // namespace
 
 std::string encode_times_section(const TimesOfAll& times) {
-  return times_section(times, pack_times_in_columns(times), {});
+  TimesFields fields;
+  fields.columns = pack_times_in_columns(times);
+  fields.courses = pack_courses(times);
+  fields.peaks = pack_peaks(times);
+  return times_section(times, fields);
 }
 
 std::string encode_short_times_section(const TimesOfAll& times) {
   std::size_t places = 0;
   for (const std::vector<trace::PlaceTimes>* of_class : times) places += of_class->size();
-  if (places < kManyPlaces) return encode_times_section(times);
-  return times_section(times, {}, pack_modelled_times(times));
+  TimesFields fields;
+  (places < kManyPlaces ? fields.columns : fields.modelled) =
+      places < kManyPlaces ? pack_times_in_columns(times) : pack_modelled_times(times);
+  fields.modelled_courses = pack_modelled_courses(times);
+  return times_section(times, fields);
 }
 
 std::vector<std::size_t> borders_in_times(std::string_view section) {

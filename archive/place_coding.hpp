@@ -9,7 +9,6 @@
 #include "rondo/trace/times.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -46,10 +45,6 @@ enum class What : std::uint64_t {
 inline std::uint64_t context(What what, std::uint64_t kind, std::uint64_t a = 0,
                              std::uint64_t b = 0, std::uint64_t c = 0) {
   return ((((a * 1021 + b) * 1021 + c) * 4 + kind) << 5) + static_cast<std::uint64_t>(what);
-}
-
-inline std::uint64_t size_class(std::uint64_t n) {
-  return std::min<std::uint64_t>(12, static_cast<std::uint64_t>(std::bit_width(n)));
 }
 
 template <class Coder> class PlaceCoding {
