@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -33,6 +34,51 @@ constexpr std::array<std::int64_t, 4> kWorthAProcedure = {4, 2, 1, 3};
 constexpr std::array<std::int64_t, 3> kArguments = {4, 8, 1};
 constexpr int kMostLevels = 16;
 constexpr std::uint32_t kNone = StatementGraph::kNone;
+
+// Places by the hash of what begins there, in the order in which they were added. Most hashes come
+// once: a table takes a fraction of what sorting them would.
+class SameHashes {
+public:
+  /// @param places  that there may be
+  explicit SameHashes(std::size_t places)
+      : slots_(std::bit_ceil(2 * places + 1), 0), next_(places, 0) {}
+
+  void add(std::uint64_t hash, std::size_t place) {
+    constexpr std::uint64_t kSpread = 0x94d049bb133111ebU; // the lowest bits of sums are no good
+    std::size_t slot = (hash * kSpread >> 32) & (slots_.size() - 1);
+    while (slots_[slot] != 0 && groups_[slots_[slot] - 1].hash != hash)
+      slot = (slot + 1) & (slots_.size() - 1);
+    if (slots_[slot] == 0) {
+      groups_.push_back({hash, place, place, 1});
+      slots_[slot] = static_cast<std::uint32_t>(groups_.size());
+      return;
+    }
+    Group& group = groups_[slots_[slot] - 1];
+    next_[std::exchange(group.last, place)] = static_cast<std::uint32_t>(place);
+    ++group.count;
+  }
+
+  /// Calls use(first place, how many).
+  template <class Use> void for_each(Use use) const {
+    for (const Group& group : groups_) use(group.first, group.count);
+  }
+  std::vector<std::size_t> all_from(std::size_t first, std::size_t count) const {
+    std::vector<std::size_t> places = {first};
+    while (places.size() < count) places.push_back(next_[places.back()]);
+    return places;
+  }
+
+private:
+  struct Group {
+    std::uint64_t hash;
+    std::size_t first;
+    std::size_t last;
+    std::size_t count;
+  };
+  std::vector<std::uint32_t> slots_; // 0, or 1 + a group
+  std::vector<std::uint32_t> next_; // of a place, the next with the same hash
+  std::vector<Group> groups_;
+};
 
 struct Repeat {
   std::size_t length = 0;
@@ -145,7 +191,7 @@ private:
 
   // Sequences of one length whose shapes come again.
   std::vector<Repeat> repeats_of(std::size_t length) const {
-    std::vector<std::pair<std::uint64_t, std::size_t>> begins; // by hash
+    SameHashes begins(flat_.shapes.size());
     constexpr std::uint64_t kFactor = 0x9e3779b97f4a7c15U;
     std::uint64_t highest = 1;
     for (std::size_t i = 1; i < length; ++i) highest *= kFactor;
@@ -162,18 +208,14 @@ private:
         --run;
       }
       hash = hash * kFactor + flat_.shapes[i] + 1;
-      if (++run == length) begins.emplace_back(hash, i + 1 - length);
+      if (++run == length) begins.add(hash, i + 1 - length);
     }
-    std::sort(begins.begin(), begins.end());
     std::vector<Repeat> repeats;
-    for (std::size_t i = 0, end = 0; i < begins.size(); i = end) {
-      while (end < begins.size() && begins[end].first == begins[i].first) ++end;
-      if (end - i < 2) continue;
-      Repeat repeat{length, {}, 0};
-      for (std::size_t k = i; k < end; ++k) repeat.begins.push_back(begins[k].second);
-      repeat.saved = saved_by(repeat.begins.front(), length, repeat.begins.size(), 0);
-      if (repeat.saved >= worth_) repeats.push_back(std::move(repeat));
-    }
+    begins.for_each([&](std::size_t first, std::size_t count) {
+      if (count < 2) return;
+      const std::int64_t saved = saved_by(first, length, count, 0);
+      if (saved >= worth_) repeats.push_back({length, begins.all_from(first, count), saved});
+    });
     sort_stably(repeats.begin(), repeats.end(), [](const Repeat& a, const Repeat& b) {
       return std::pair(-a.saved, a.begins.front()) < std::pair(-b.saved, b.begins.front());
     });

@@ -16,15 +16,17 @@
 #include "rondo/logical/accuracy.hpp"
 #include "rondo/logical/logical_text.hpp"
 #include "rondo/logical/procedures.hpp"
-#include "rondo/trace/call_meaning.hpp"
 #include "rondo/trace/trace_size.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 namespace rondo::logical {
 namespace {
@@ -38,6 +40,12 @@ constexpr std::size_t kTimesTheSource = 2; // records for each call site
 constexpr std::size_t kWorthReading = 300;
 constexpr std::size_t kManyTimesTheSource = 5;
 constexpr std::size_t kEndless = 2000;
+// Records, and times the source, from which a text is tried by the flow of control before other
+// ways: these take long, and no such text that was seen became as short by them.
+constexpr std::size_t kManyRecords = 300;
+constexpr std::size_t kFarTooManyTimesTheSource = 4;
+// Calls from which ways that seldom help are left out where a text is about as long as its source.
+constexpr std::uint64_t kLongRun = std::uint64_t{1} << 16;
 constexpr std::size_t kEndlessTimesTheSource = 32;
 constexpr std::uint64_t kMostByFlow = 16'777'216; // calls, all of which are gone through
 // Terms, and times those of the best text so far, of which a text is longer than this one, however
@@ -45,17 +53,6 @@ constexpr std::uint64_t kMostByFlow = 16'777'216; // calls, all of which are gon
 constexpr std::size_t kFewTerms = 64;
 constexpr std::size_t kFarMoreTerms = 16;
 constexpr std::size_t kWorthBytes = 4; // records: how a type was made is worth one or two
-
-bool makes_types(const trace::Trace& trace) {
-  return std::any_of(trace.classes.begin(), trace.classes.end(), [](const trace::RankClass& c) {
-    return std::any_of(c.program->calls.begin(), c.program->calls.end(),
-                       [](const trace::Call& call) {
-                         const auto& function = *trace::find_function(call.function);
-                         return function.role == trace::Role::kDatatype &&
-                                trace::meaning_of(function).act == trace::Act::kMakeObject;
-                       });
-  });
-}
 
 } // namespace
 
@@ -162,27 +159,34 @@ private:
     LogicalProgram program;
     internal::Effort effort;
   };
+  // What a text by the flow depends on: sites, what is unseen, and whether there may be borders.
+  using ByFlow = std::tuple<std::vector<bool>, Unseen, bool>;
   using IsEnough = bool (ShortestText::*)(std::size_t effort) const;
 
   void choose() {
     const bool is_hopeless = effort_.records > internal::kMostToRead;
-    if (is_hopeless && take_by_flow_at_once()) return;
-    if (!shows_local_ && makes_types(trace_)) take_without_types();
+    if (is_hopeless && take_by_flow_at_once(&ShortestText::is_less)) return;
+    if (is_far_too_long() && take_by_flow_at_once(&ShortestText::is_third)) return;
+    if (!shows_local_ && internal::makes_types(trace_)) take_without_types();
     if (trace_.sites.empty()) return take_directions_apart();
-    if (is_hopeless && (take_by_flow() || take_in_source_order())) return;
+    if (is_hopeless && (take_by_flow(&ShortestText::is_less) || take_in_source_order())) return;
     options_.drops_sites = true;
     take(&ShortestText::is_less);
-    take_directions_apart();
-    options_.shortest = true;
-    take(&ShortestText::is_far_less);
-    options_.shortest = false;
+    if (!is_long_run_like_its_source()) {
+      take_directions_apart();
+      options_.shortest = true;
+      take(&ShortestText::is_far_less);
+      options_.shortest = false;
+    }
     take_in_source_order();
-    take_by_flow();
+    take_by_flow(&ShortestText::is_less);
   }
 
   bool is_less(std::size_t effort) const { return effort < least_; }
-  bool is_far_less(std::size_t effort) const { return 3 * effort <= 2 * least_; }
+  static bool is_far_less(std::size_t effort, std::size_t of) { return 3 * effort <= 2 * of; }
+  bool is_far_less(std::size_t effort) const { return is_far_less(effort, least_); }
   bool is_half(std::size_t effort) const { return 2 * effort <= least_; }
+  bool is_third(std::size_t effort) const { return 3 * effort <= least_; }
   bool is_worth_bytes(std::size_t effort) const {
     return effort + kWorthBytes <= least_ || is_far_less(effort);
   }
@@ -231,10 +235,10 @@ private:
   }
 
   // Types that differ from message to message would keep calls apart.
-  bool take_by_flow_at_once() {
+  bool take_by_flow_at_once(IsEnough is_enough) {
     const Unseen before = options_.unseen;
-    if (!shows_local_ && makes_types(trace_)) options_.unseen = Unseen::kTypes;
-    if (take_by_flow()) return true;
+    if (!shows_local_ && internal::makes_types(trace_)) options_.unseen = Unseen::kTypes;
+    if (take_by_flow(is_enough)) return true;
     options_.unseen = before;
     return false;
   }
@@ -246,7 +250,7 @@ private:
     if (!may_be_by_flow()) return false;
     const internal::FlowStretches stretches(trace_);
     const Unseen before = options_.unseen;
-    if (!shows_local_ && makes_types(trace_)) options_.unseen = Unseen::kTypes;
+    if (!shows_local_ && internal::makes_types(trace_)) options_.unseen = Unseen::kTypes;
     std::set<std::size_t> by_flow;
     bool is_endless = true;
     const internal::UnseenCalls unseen(trace_, options_.unseen);
@@ -333,7 +337,7 @@ private:
 
   // Data that decides on messages makes a text much longer than the source, in which each call
   // stands once. Of loops behind one another some may be so, and others not.
-  bool take_by_flow() {
+  bool take_by_flow(IsEnough is_enough) {
     if (!may_be_by_flow()) return false;
     const internal::FlowStretches stretches(trace_);
     const Efforts before = too_long(stretches);
@@ -350,8 +354,8 @@ private:
       // What it saves may stand elsewhere: ranks are joined by what they have in common.
       const bool is_worth_it =
           internal::weighed(other.effort) < internal::weighed(without.effort) ||
-          is_far_less(efforts_of(other.program, stretches, {stretch}, {stretch}),
-                      efforts_of(without.program, stretches, {stretch}, {}));
+          is_far_less(weighed(efforts_of(other.program, stretches, {stretch}, {stretch})),
+                      weighed(efforts_of(without.program, stretches, {stretch}, {})));
       if (is_worth_it) {
         by_flow.insert(stretch);
       } else {
@@ -360,9 +364,10 @@ private:
     }
     Efforts of_these = before;
     std::erase_if(of_these, [&](const auto& one) { return !by_flow.contains(one.first); });
-    if (!is_less(internal::weighed(other.effort))) return false;
+    if (!(this->*is_enough)(internal::weighed(other.effort))) return false;
     const Efforts after = efforts_of(other.program, stretches, by_flow, by_flow);
-    if (!is_far_less(after, of_these) && !are_as_the_source(after, stretches)) return false;
+    if (!is_far_less(weighed(after), weighed(of_these)) && !are_as_the_source(after, stretches))
+      return false;
     take_by_flow(std::move(other));
     return true;
   }
@@ -409,14 +414,10 @@ private:
     return result;
   }
 
-  // Of some stretches together.
-  static bool is_far_less(const Efforts& efforts, const Efforts& before) {
-    const auto sum = [](const Efforts& all) {
-      std::size_t result = 0;
-      for (const auto& [stretch, effort] : all) result += internal::weighed(effort);
-      return result;
-    };
-    return 3 * sum(efforts) <= 2 * sum(before);
+  static std::size_t weighed(const Efforts& efforts) {
+    std::size_t sum = 0;
+    for (const auto& [stretch, effort] : efforts) sum += internal::weighed(effort);
+    return sum;
   }
 
   // Each call of the source stands once, as it does there, or about so.
@@ -432,14 +433,28 @@ private:
     // What each rank did is looked at by where it stands in the source, so call sites are kept.
     const bool drops_sites = std::exchange(options_.drops_sites, false);
     options_.by_flow = stretches.sites_in(by_flow);
-    Tried other{tried(), {}};
-    other.effort = internal::effort_of(other.program);
+    ByFlow how{options_.by_flow, options_.unseen, best_.could_have_borders};
+    if (!last_by_flow_ || last_by_flow_->first != how) {
+      Tried other{tried(), {}};
+      other.effort = internal::effort_of(other.program);
+      last_by_flow_.emplace(std::move(how), std::move(other));
+    }
     options_.by_flow.clear();
     options_.drops_sites = drops_sites;
-    return other;
+    return last_by_flow_->second;
   }
 
-  bool is_long() const { return effort_.records > kTimesTheSource * trace_.sites.size(); }
+  bool is_long(std::size_t times = kTimesTheSource) const {
+    return effort_.records > times * trace_.sites.size();
+  }
+  bool is_far_too_long() const {
+    return effort_.records > kManyRecords && is_long(kFarTooManyTimesTheSource);
+  }
+  bool is_long_run_like_its_source() const {
+    constexpr std::size_t kParts = 4; // longer by one of so many at most
+    const std::size_t source = trace_.sites.size();
+    return effort_.records <= source + source / kParts && trace::calls_in(trace_) >= kLongRun;
+  }
 
   const trace::Trace& trace_;
   LogicalizeOptions options_;
@@ -449,6 +464,7 @@ private:
   internal::Effort effort_;
   std::size_t least_ = 0;
   bool is_less_exact_ = false; // about the order of calls
+  std::optional<std::pair<ByFlow, Tried>> last_by_flow_;
 };
 
 struct Shortest {

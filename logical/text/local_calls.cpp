@@ -170,6 +170,17 @@ bool UnseenReader::next(std::uint32_t symbol) {
   return poll.outcomes ? poll.outcomes->next() == 0 : poll.is_idle;
 }
 
+bool makes_types(const trace::Trace& trace) {
+  return std::any_of(trace.classes.begin(), trace.classes.end(), [](const trace::RankClass& c) {
+    return std::any_of(c.program->calls.begin(), c.program->calls.end(),
+                       [](const trace::Call& call) {
+                         const auto& function = *trace::find_function(call.function);
+                         return function.role == trace::Role::kDatatype &&
+                                trace::meaning_of(function).act == Act::kMakeObject;
+                       });
+  });
+}
+
 std::vector<LocalCalls> local_calls_of(const trace::Trace& trace) {
   std::map<std::string, std::uint64_t> counts;
   for (const trace::RankClass& c : trace.classes) {

@@ -80,6 +80,9 @@ private:
   std::vector<Poll> polls_; // by symbol; empty without polls
 };
 
+/// Whether Unseen::kTypes leaves out any call by which a datatype is made.
+bool makes_types(const trace::Trace& trace);
+
 /// Those of trace::is_local(), of all ranks, most calls first. @complexity O(terms of the classes)
 std::vector<LocalCalls> local_calls_of(const trace::Trace& trace);
 
