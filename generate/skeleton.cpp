@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/generate/skeleton.hpp"
 
+#include "generate/lower/times/course_rows.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -99,8 +101,14 @@ int shorten(Benchmark& benchmark, double share) {
   Shortening shortening(benchmark, share);
   shortening.statements(benchmark.main);
   benchmark.is_skeleton = shortening.shortened() > 0;
-  for (Course& course : benchmark.courses) // to the end of it, however few passes are made
-    course.skip = benchmark.is_skeleton ? std::llround(1 / share) : 1;
+  if (!benchmark.is_skeleton) return 0;
+  for (Course& course : benchmark.courses) { // to the end of it, however few passes are made
+    course.skip = std::llround(1 / share);
+    for (Course::Row& row : course.rows) { // those that are made stand for all
+      const double mean = internal::mean_of(row, course.skip);
+      if (mean > 0) internal::scale(row, internal::mean_of(row) / mean);
+    }
+  }
   return shortening.shortened();
 }
 

@@ -122,6 +122,12 @@ data courses_of(const Benchmark& benchmark) {
       row.set("times", internal::c_values(times, 2));
       row.set("length", std::to_string(times.size()));
       row.set("stride", std::to_string(course.rows[i].stride));
+      std::vector<std::string> apart;
+      for (const auto& [pass, time] : course.rows[i].apart)
+        apart.push_back(fmt::format("{{{}, {}}}", pass, internal::seconds_text(time)));
+      row.set("has_apart", internal::flag(!apart.empty()));
+      row.set("apart", internal::c_values(apart, 2));
+      row.set("apart_count", std::to_string(apart.size()));
       rows.push_back(row);
     }
     std::vector<std::string> of_ranks;

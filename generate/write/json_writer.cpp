@@ -129,7 +129,7 @@ Json lists_of(const Benchmark& benchmark) {
   list("courses", benchmark.courses, [](const Course& course) {
     Json rows = Json::array();
     for (const Course::Row& row : course.rows)
-      rows.push_back({{"seconds", row.seconds}, {"stride", row.stride}});
+      rows.push_back({{"seconds", row.seconds}, {"stride", row.stride}, {"apart", row.apart}});
     return Json{{"name", course.name},
                 {"rows", rows},
                 {"row_of_rank", course.row_of_rank},

@@ -227,6 +227,7 @@ data common_values(const Benchmark& benchmark, const Language& language,
   values.set("skeleton", flag(benchmark.is_skeleton));
   values.set("draws", flag(!benchmark.histograms.empty()));
   values.set("follows", flag(!benchmark.courses.empty()));
+  values.set("has_passes_apart", flag(internal::has_passes_apart(benchmark)));
   values.set("block", std::to_string(trace::TimeCourse::kBlock));
   values.set("has_series", flag(!benchmark.series.empty()));
   values.set("has_copies",
@@ -257,6 +258,12 @@ std::vector<std::string> passes_of(const Course& course, const Course::Row& row)
   for (const double time : row.seconds)
     passes.push_back(course.is_exact ? fmt::format("{:.0f}e-9", time * 1e9) : seconds_text(time));
   return passes;
+}
+
+bool has_passes_apart(const Benchmark& benchmark) {
+  return std::ranges::any_of(benchmark.courses, [](const Course& course) {
+    return std::ranges::any_of(course.rows, [](const auto& row) { return !row.apart.empty(); });
+  });
 }
 
 std::vector<std::pair<std::string, std::string>> cumulated(const Histogram& histogram) {

@@ -93,6 +93,7 @@ std::string value_text(const Language& language, std::int64_t value,
 std::vector<std::string> cells_of(const Language& language, const Table& table);
 /// Seconds of each pass.
 std::vector<std::string> passes_of(const Course& course, const Course::Row& row);
+bool has_passes_apart(const Benchmark& benchmark);
 /// Seconds of each bin, and the share of times up to it.
 std::vector<std::pair<std::string, std::string>> cumulated(const Histogram& histogram);
 

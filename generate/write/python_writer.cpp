@@ -100,11 +100,15 @@ data python_histograms(const Benchmark& benchmark) {
 
 data python_courses(const Benchmark& benchmark) {
   data list(data::type::list);
+  const bool has_apart = internal::has_passes_apart(benchmark);
   for (const Course& course : benchmark.courses) {
     std::string rows;
     for (const Course::Row& row : course.rows) {
-      rows +=
-          fmt::format("    ({}, {}),\n", list_of(internal::passes_of(course, row), 5), row.stride);
+      std::vector<std::string> apart;
+      for (const auto& [pass, time] : row.apart)
+        apart.push_back(fmt::format("{}: {}", pass, internal::seconds_text(time)));
+      rows += fmt::format("    ({}, {}{}),\n", list_of(internal::passes_of(course, row), 5),
+                          row.stride, has_apart ? ", " + internal::list_text(apart, "{}", 5) : "");
     }
     std::vector<std::string> of_ranks;
     for (std::size_t r = 0; r < course.row_of_rank.size(); ++r)

@@ -230,6 +230,17 @@ class Time(GenerateTest):
             lines = self.rondo("print", archive, "--flat", "--json", "--rank", str(rank), "--calls", "MPI_Barrier").stdout.splitlines()
             self.assertEqual([round(float(number) * 1e9) for number in row.split(",")], [json.loads(line)["computation_ns"] for line in lines])
 
+    def test_of_a_rank_that_hardly_computes_is_not_that_of_another(self):
+        program = programs.build(self.folder, HERE / "late_rank.c", mpi=MPI)  # rank 1 waits 5 or 15 ms each time, the others come at once
+        archive, _ = programs.record(program, 3, mpi=MPI)
+        text = (self.generate(archive) / "times.h").read_text()
+        rows = [[float(number) for number in row.split(",")] for row in re.findall(r"_\d\[\] = \{([^}]*)\};", text)]
+        of_ranks = re.findall(r"\{(\d), ([\d.e-]+)\}", re.search(r"_of_rank\[RANKS\] = \{(.*)\};", text)[1])
+        means = [float(factor) * sum(rows[int(row)]) / len(rows[int(row)]) for row, factor in of_ranks]
+        self.assertGreater(means[1], 0.009, text)
+        for rank in (0, 2):
+            self.assertLess(means[rank], 0.3 * means[1], text)
+
     def test_of_every_call_needs_an_archive_that_has_it(self):
         self.refuses("generate", support.record("ring", 4, mpi=MPI), "-o", "made", "--times", "full", saying="does not have the times of every call")
 

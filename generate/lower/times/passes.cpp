@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "generate/lower/times/passes.hpp"
 
+#include "generate/lower/times/course_rows.hpp"
 #include "rondo/trace/computation.hpp"
 #include "rondo/trace/nest.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -19,24 +19,6 @@ constexpr std::size_t kMostPasses = std::size_t{1} << 22; // of a rank; more are
 constexpr std::size_t kMostCalls = std::size_t{1} << 26; // that are walked by for these
 constexpr std::size_t kTogether = 256; // passes of ranks that go through a place as often
 constexpr std::size_t kApart = TimeCourse::kMost; // else
-
-double mean_of(const std::vector<double>& values) {
-  if (values.empty()) return 0;
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
-// One block in so many, so that no more than `most` are left.
-Course::Row thinned(std::vector<double> seconds, std::size_t most) {
-  Course::Row row{std::move(seconds), 1};
-  while (row.seconds.size() > most) {
-    std::vector<double> kept;
-    for (std::size_t i = 0; i < row.seconds.size(); ++i) {
-      if (i / TimeCourse::kBlock % 2 == 0) kept.push_back(row.seconds[i]);
-    }
-    row = {std::move(kept), 2 * row.stride};
-  }
-  return row;
-}
 
 } // namespace
 
@@ -116,19 +98,24 @@ Course course_of(const Passes& passes, const Passes::OfRanks& known,
   std::map<std::int64_t, std::int64_t> row_of;
   for (const auto& [rank, seconds] : known) {
     row_of[rank] = static_cast<std::int64_t>(course.rows.size());
-    course.rows.push_back(is_exact ? Course::Row{seconds, 1}
-                                   : thinned(seconds, is_together ? kTogether : kApart));
-    const double mean = mean_of(course.rows.back().seconds);
+    const auto count = static_cast<std::int64_t>(seconds.size());
+    course.rows.push_back(is_exact ? Course::Row{seconds, 1, count}
+                                   : row_from(seconds, is_together ? kTogether : kApart));
+    const double mean = mean_of(course.rows.back());
     const double own = means[static_cast<std::size_t>(rank)];
-    for (double& time : course.rows.back().seconds) time *= is_exact || mean <= 0 ? 1 : own / mean;
+    if (!is_exact && mean > 0) scale(course.rows.back(), own / mean);
   }
+  // A rank without passes of its own has a mean: of a second, multiplied with it.
+  const auto of_means = static_cast<std::int64_t>(course.rows.size());
   for (std::size_t rank = 0; rank < means.size(); ++rank) {
     const std::int64_t like = passes.like(static_cast<std::int64_t>(rank));
     const auto row = row_of.find(like);
     const double of_row = row == row_of.end() ? 0 : means[static_cast<std::size_t>(like)];
-    course.row_of_rank.push_back(row == row_of.end() ? 0 : row->second);
-    course.factor_of_rank.push_back(of_row > 0 ? means[rank] / of_row : 1);
+    const bool comes = means[rank] > 0;
+    course.row_of_rank.push_back(of_row > 0 ? row->second : comes ? of_means : 0);
+    course.factor_of_rank.push_back(of_row > 0 ? means[rank] / of_row : means[rank]);
   }
+  if (std::ranges::count(course.row_of_rank, of_means) > 0) course.rows.push_back({{1.0}, 1, 1});
   course.is_exact = is_exact;
   return course;
 }

@@ -39,8 +39,8 @@ private:
   std::map<std::int64_t, std::int64_t> like_;
 };
 
-/// Rows for all ranks, scaled to each rank's own mean. Long ones become blocks of passes, unless
-/// they are to be exact.
+/// Rows for all ranks, scaled to each rank's own mean. Long ones become blocks of passes and
+/// what is apart from these, unless they are to be exact.
 /// @param means   of all ranks, in seconds; 0 for one that does not come there
 Course course_of(const Passes& passes, const Passes::OfRanks& known,
                  const std::vector<double>& means, bool is_exact);

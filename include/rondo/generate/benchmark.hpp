@@ -69,6 +69,8 @@ struct Course {
   struct Row {
     std::vector<double> seconds;
     std::int64_t stride = 1; // one block of trace::TimeCourse::kBlock passes in so many is there
+    std::int64_t passes = 0; // of the recorded run
+    std::vector<std::pair<std::int64_t, double>> apart{}; // passes that no block has, ascending
     friend bool operator==(const Row&, const Row&) = default;
   };
   std::string name;
