@@ -230,6 +230,13 @@ class Time(GenerateTest):
             lines = self.rondo("print", archive, "--flat", "--json", "--rank", str(rank), "--calls", "MPI_Barrier").stdout.splitlines()
             self.assertEqual([round(float(number) * 1e9) for number in row.split(",")], [json.loads(line)["computation_ns"] for line in lines])
 
+    def test_of_the_entry_of_a_loop_is_not_mixed_with_that_behind_calls_with_other_arguments(self):
+        program = programs.build(self.folder, HERE / "changing_blocks.c", mpi=MPI)  # waits 200 ms, then 5 ms each time
+        archive, _ = programs.record(program, 2, mpi=MPI)
+        text = (self.generate(archive, "--times", "rank") / "benchmark.c").read_text()
+        first = [float(number) for number in re.findall(r"[\d.]+e-?\d+|[\d.]+", re.search(r"compute\(i == 0 \? (.*) : [^:]*\);", text)[1])]
+        self.assertGreaterEqual(max(first), 0.195, text)
+
     def test_of_a_rank_that_hardly_computes_is_not_that_of_another(self):
         program = programs.build(self.folder, HERE / "late_rank.c", mpi=MPI)  # rank 1 waits 5 or 15 ms each time, the others come at once
         archive, _ = programs.record(program, 3, mpi=MPI)

@@ -7,12 +7,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 namespace rondo::generate::internal {
 namespace {
 
 constexpr std::uint32_t kOutside = trace::PlaceTimes::kStart;
+constexpr std::uint32_t kOther = trace::PlaceTimes::kOther;
 
 // Three digits are more than the times are worth, and short to read.
 double rounded(double seconds) {
@@ -79,9 +81,9 @@ void Computation::add(const trace::RankClass& of, bool by_rank) {
     if (trace::meaning_of(function).act == trace::Act::kInit || place.computation.count == 0)
       continue;
     const std::uint32_t symbol = of.calls.empty() ? place.call : of.calls[place.call];
-    const std::uint32_t before = place.before >= of.program->calls.size() ? kOutside
-                                 : of.calls.empty()                       ? place.before
-                                                                          : of.calls[place.before];
+    const bool is_call = place.before < of.program->calls.size();
+    const std::uint32_t before =
+        is_call && !of.calls.empty() ? of.calls[place.before] : place.before;
     auto& spent = edges_[symbol][before];
     spent.resize(ranks_);
     all_[symbol][before].add(place.computation);
@@ -109,6 +111,33 @@ Computation::sum(const BySymbol& edges, const std::function<bool(std::uint32_t)>
     }
   }
   return result;
+}
+
+double Computation::mean_from(const BySymbol& edges, const std::set<std::uint32_t>& befores) const {
+  Spent all;
+  for (const Spent& own : sum(edges, among(befores))) {
+    all.seconds += own.seconds;
+    all.times += own.times;
+  }
+  return all.times > 0 ? all.seconds / all.times : 0;
+}
+
+// Behind calls that are not told apart: taken to be of the level whose passes are most like these,
+// as a loop whose last call has other arguments in some passes is one of many.
+std::size_t Computation::level_of_others(const BySymbol& edges,
+                                         const std::vector<std::set<std::uint32_t>>& levels) const {
+  const double others = mean_from(edges, {kOther});
+  std::size_t nearest = levels.size() - 1;
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    const double mean = mean_from(edges, levels[i]);
+    if (mean <= 0 || others <= 0) continue;
+    const double off = std::abs(std::log(mean / others));
+    if (off >= least) continue;
+    least = off;
+    nearest = i;
+  }
+  return nearest;
 }
 
 Computation::ByRank Computation::by_rank(const std::vector<Spent>& spent,
@@ -212,7 +241,8 @@ std::optional<Expression> Computation::before(std::size_t symbol, const Domain& 
   std::vector<Symbols> levels;
   for (const LoopAround& loop : around) levels.push_back(known_of(edges, *loop.last));
   levels.push_back(known_of(edges, outside));
-  if (edges.contains(kOutside)) levels.back().insert(kOutside); // or behind any call
+  if (edges.contains(kOutside)) levels.back().insert(kOutside);
+  if (edges.contains(kOther)) levels[level_of_others(edges, levels)].insert(kOther);
   join_alike(levels);
   if (levels.back().empty()) return time_from(symbol, any, domain);
   // Passes that differ by nothing that matters are one, and exact times come one by one.

@@ -43,6 +43,9 @@ private:
   bool matters(double seconds) const { return seconds > kWorthALine * total_seconds_; }
   std::vector<Spent> sum(const BySymbol& edges,
                          const std::function<bool(std::uint32_t)>& from) const;
+  double mean_from(const BySymbol& edges, const std::set<std::uint32_t>& befores) const;
+  std::size_t level_of_others(const BySymbol& edges,
+                              const std::vector<std::set<std::uint32_t>>& levels) const;
   struct ByRank {
     double mean = 0; // seconds, of all
     std::vector<double> means; // of each rank in the domain
