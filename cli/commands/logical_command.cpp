@@ -241,7 +241,8 @@ int logical_of(const LogicalCommandOptions& options) {
   }
   const int status = put(out);
   std::vector<std::string> remarks = resolver.remarks();
-  for (std::string& remark : remarks_of(*trace, program, text)) remarks.push_back(std::move(remark));
+  for (std::string& remark : remarks_of(*trace, program, text))
+    remarks.push_back(std::move(remark));
   warn(options.file, remarks);
   return status;
 }
