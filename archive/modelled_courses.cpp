@@ -22,12 +22,12 @@ using trace::TimeCourse;
 constexpr std::uint64_t kLastPass = std::uint64_t{1} << 48;
 constexpr std::uint64_t kMostRank = std::uint64_t{1} << 31;
 constexpr std::uint64_t kCodes = 256;
-// OfCourse a histogram says is worth this many bits of a course's own, as half of these; measured
+// What a histogram says is worth this many bits of a course's own, as half of these; measured
 // between 8 and 100.
 constexpr std::uint32_t kWorthOfHistogram = 48;
 constexpr std::uint64_t kStepsOfPass = 64; // of the budget: a pass has eight bits
 
-// OfCourse is coded: the first of each context's parts.
+// What is coded: the first of each context's parts.
 enum class OfCourse : std::uint64_t {
   kCourses,
   kAreSameRanks,
