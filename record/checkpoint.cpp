@@ -38,7 +38,7 @@ std::string command_line() {
     }
     std::fclose(file);
   }
-  words.pop_back();
+  if (words.back().empty()) words.pop_back(); // a program may have written over them
   return rondo::command_line(words);
 }
 

@@ -17,7 +17,7 @@ INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+(?:"([^"]+)"|<([^>]+)>)', re.M
 THIRD_PARTIES = re.compile(r"^(flatbuffers|tl)/|^(xxhash|xxh3|zstd|zstd_errors)\.h$")
 MADE_FOR_AN_MPI = {"real_calls.hpp", "handles.hpp", "mpi.h"}
 # Sources of the folders' libraries that nothing in the recorder asks for; that it links without them, each build proves.
-NOT_LINKED = {"base/escape.cpp", "fold/again/refold.cpp", *(f"trace/{name}.cpp" for name in """text/call_text text/call_writer text/line_times
+NOT_LINKED = {"fold/again/refold.cpp", *(f"trace/{name}.cpp" for name in """text/call_text text/call_writer text/line_times
     text/program_text messages/channels messages/collective_part messages/collective_steps messages/matching messages/open_requests
     messages/posted_calls messages/posted_requests messages/resolved_receives messages/unmatched_text model/communicator_names
     model/communicators model/computation model/expression model/process_topology model/rank_formulas model/sharing""".split())}

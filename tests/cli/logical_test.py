@@ -151,13 +151,19 @@ class Accuracy(CommandTest):
                          r"^# off topology: 0 of [1-9]\d* point-to-point calls, 0 of [1-9]\d* bytes$")
 
     def test_counts_what_is_off_the_topology(self):
-        archive = record("irregular", 9)  # a graph without directions: much is not on it, and so in the text all the same
+        archive, _ = programs.record(programs.build(self.folder, "branches.c"), ranks=9)  # a graph without directions
         text = self.rondo("logical", archive, "--no-times").stdout
         self.assertRegex(text, r"\Wrank[+-]\d")
         self.assertRegex(text.splitlines()[-1], r"; irregular, in the text as rank\+distance$")
         lossless = self.rondo("logical", archive, "--no-times", "--lossless").stdout  # with the order of calls, which ranks do not share
         self.assertLessEqual(len(text), len(lossless))
         self.assertEqual(lossless.splitlines()[-1], text.splitlines()[-1])
+
+    def test_ranks_of_a_graph_without_a_name_have_neighbours(self):
+        text = self.rondo("logical", record("irregular", 9), "--no-times").stdout
+        self.assertIn("\n  on irregular graph of 9 ranks: neighbour 0..", text)
+        self.assertIn("isend neighbour ", text)
+        self.assertRegex(text.splitlines()[-1], r"^# off topology: 0 of [1-9]\d* point-to-point calls")
 
     def test_counts_calls_and_bytes_by_site_and_rank(self):
         archive, _ = programs.record(programs.build(self.folder, "stray.c"), ranks=8)
@@ -178,12 +184,13 @@ class Accuracy(CommandTest):
         self.assertRegex(compared, r"(?m)^calls off topology +program +24 of 8024 +24 of 8024$")
 
     def test_tables_sum_up_to_the_total(self):
-        data = json.loads(self.rondo("logical", record("irregular", 9), "--accuracy", "--json").stdout)["accuracy"]
+        archive, _ = programs.record(programs.build(self.folder, "branches.c"), ranks=9)
+        data = json.loads(self.rondo("logical", archive, "--accuracy", "--json").stdout)["accuracy"]
         for key in ("calls", "bytes"):
             self.assertGreater(data["off_topology"][key], 0)
             for table in ("ranks", "sites"):
                 self.assertEqual(sum(row["off_topology"][key] for row in data[table]), data["off_topology"][key], (key, table))
-        text = self.rondo("logical", record("irregular", 9), "--accuracy").stdout
+        text = self.rondo("logical", archive, "--accuracy").stdout
         self.assertIn("by call site", text)
         self.assertIn("ranks with nothing off the topology: 0", text)
 
