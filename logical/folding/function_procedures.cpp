@@ -10,7 +10,6 @@
 #include <map>
 #include <set>
 #include <span>
-#include <unordered_map>
 #include <utility>
 
 namespace rondo::logical {
@@ -164,7 +163,7 @@ private:
   Within within_of(const CallStatement& call) {
     std::map<std::string, std::pair<std::size_t, std::size_t>> sites; // and distance, by function
     for (const std::uint32_t site : call.sites) {
-      for (const auto& [name, distance] : functions_of(site)) {
+      for (const auto& [name, distance] : functions_.of(site)) {
         auto& [count, most] = sites[name];
         ++count;
         most = std::max(most, distance);
@@ -179,23 +178,8 @@ private:
     return within;
   }
 
-  using Distances = std::map<std::string, std::size_t>; // frames between a function and the call
-
-  const Distances& functions_of(std::uint32_t site) {
-    const auto [found, is_new] = known_.try_emplace(site);
-    if (!is_new) return found->second;
-    std::size_t distance = 0;
-    for (const std::string& function : functions_(site)) {
-      std::string name = internal::procedure_name(function);
-      if (!name.empty()) found->second.try_emplace(std::move(name), distance);
-      ++distance;
-    }
-    return found->second;
-  }
-
   LogicalText text_;
-  const FunctionsOfSite& functions_;
-  std::unordered_map<std::uint32_t, Distances> known_;
+  internal::FunctionsOnStacks functions_;
   std::map<std::string, Within> procedures_; // by name
   std::set<std::string> taken_; // names
   Within all_; // of the text

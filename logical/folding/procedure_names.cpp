@@ -7,7 +7,6 @@
 #include <cctype>
 #include <map>
 #include <set>
-#include <unordered_map>
 #include <utility>
 
 namespace rondo::logical {
@@ -27,6 +26,18 @@ std::string procedure_name(const std::string& function) {
   while (!name.empty() && (name.back() == ':' || name.back() == '_')) name.pop_back();
   if (name.size() > kLongest || name == "main" || name == "MAIN") return {};
   return name;
+}
+
+const FunctionsOnStacks::Distances& FunctionsOnStacks::of(std::uint32_t site) {
+  const auto [found, is_new] = known_.try_emplace(site);
+  if (!is_new) return found->second;
+  std::size_t distance = 0;
+  for (const std::string& function : functions_(site)) {
+    std::string name = procedure_name(function);
+    if (!name.empty()) found->second.try_emplace(std::move(name), distance);
+    ++distance;
+  }
+  return found->second;
 }
 
 } // namespace internal
@@ -66,8 +77,6 @@ public:
   }
 
 private:
-  using Distances = std::map<std::string, std::size_t>; // frames between a function and the call
-
   struct Seen { // of a function
     std::size_t calls = 0; // that have a site in it
     std::size_t distance = 0; // most
@@ -123,7 +132,7 @@ private:
   void add(const CallStatement& call) {
     std::map<std::string, std::size_t> sites; // by function
     for (const std::uint32_t site : call.sites) {
-      for (const auto& [name, distance] : functions_of(site)) {
+      for (const auto& [name, distance] : functions_.of(site)) {
         ++sites[name];
         seen_[name].distance = std::max(seen_[name].distance, distance);
       }
@@ -135,20 +144,7 @@ private:
     }
   }
 
-  const Distances& functions_of(std::uint32_t site) {
-    const auto [found, is_new] = known_.try_emplace(site);
-    if (!is_new) return found->second;
-    std::size_t distance = 0;
-    for (const std::string& function : functions_(site)) {
-      std::string name = internal::procedure_name(function);
-      if (!name.empty()) found->second.try_emplace(std::move(name), distance);
-      ++distance;
-    }
-    return found->second;
-  }
-
-  const FunctionsOfSite& functions_;
-  std::unordered_map<std::uint32_t, Distances> known_;
+  internal::FunctionsOnStacks functions_;
   std::map<std::string, Called> called_; // by procedure
   std::map<std::string, std::size_t> calls_of_all_; // statements of the text, by function
   AllSeen seen_; // of the procedure at hand
