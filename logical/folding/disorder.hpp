@@ -7,7 +7,7 @@
 //     recv any of east 8..96 double  tag 0..40  times 48
 #pragma once
 
-#include "logical/folding/guards.hpp"
+#include "logical/joining/guards.hpp"
 
 #include <cstdint>
 #include <span>

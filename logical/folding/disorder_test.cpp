@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "logical/folding/disorder.hpp"
 
-#include "logical/folding/alike.hpp"
+#include "logical/joining/alike.hpp"
 #include "rondo/trace/program_text.hpp"
 
 #include <gtest/gtest.h>

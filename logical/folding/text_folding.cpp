@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The logical program as short as its text can be.
-#include "logical/folding/alike.hpp"
 #include "logical/folding/choices.hpp"
 #include "logical/folding/effort.hpp"
 #include "logical/folding/flow_stretches.hpp"
-#include "logical/folding/joined_words.hpp"
 #include "logical/folding/short_stacks.hpp"
 #include "logical/folding/site_facts.hpp"
 #include "logical/folding/small_dimensions.hpp"
 #include "logical/folding/source_order.hpp"
+#include "logical/joining/alike.hpp"
+#include "logical/joining/joined_words.hpp"
 #include "logical/places/answers.hpp"
 #include "logical/places/run_facts.hpp"
 #include "logical/text/local_calls.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "logical/text/call_words.hpp"
 
-#include "logical/folding/alike.hpp"
+#include "logical/joining/alike.hpp"
 #include "logical/places/answers.hpp"
 #include "logical/places/peer_words.hpp"
 #include "rondo/trace/call_meaning.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The text of docs/formats/logical.md, line by line, into the statements it was written from.
-#include "logical/folding/value_slots.hpp"
+#include "logical/procedures/value_slots.hpp"
 #include "logical/text/beyond_topology.hpp"
 #include "logical/text/call_line.hpp"
 #include "logical/text/local_calls.hpp"

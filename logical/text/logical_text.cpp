@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/logical/logical_text.hpp"
 
-#include "logical/folding/alike_runs.hpp"
-#include "logical/folding/guards.hpp"
-#include "logical/folding/parts_joining.hpp"
+#include "logical/joining/alike_runs.hpp"
+#include "logical/joining/guards.hpp"
+#include "logical/joining/parts_joining.hpp"
 #include "logical/places/conditions.hpp"
 #include "logical/places/names.hpp"
 #include "logical/text/beyond_topology.hpp"

@@ -2,7 +2,7 @@
 // Bodies and loops of merged programs as statements, below guards where only some ranks execute
 // them.
 #include "logical/folding/disorder.hpp"
-#include "logical/folding/guards.hpp"
+#include "logical/joining/guards.hpp"
 #include "logical/places/conditions.hpp"
 #include "logical/places/names.hpp"
 #include "logical/places/peer_words.hpp"

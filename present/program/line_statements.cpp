@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "present/program/line_statements.hpp"
 
-#include "logical/folding/alike.hpp"
-#include "logical/folding/alike_runs.hpp"
-#include "logical/folding/guards.hpp"
+#include "logical/joining/alike.hpp"
+#include "logical/joining/alike_runs.hpp"
+#include "logical/joining/guards.hpp"
 #include "rondo/base/sort_stably.hpp"
 #include "rondo/trace/rank_sequence.hpp"
 

@@ -3,7 +3,7 @@
 // statement knows by numbers, in the place of its sites, for which lines it stands.
 #include "present/program/printed_program.hpp"
 
-#include "logical/folding/alike.hpp"
+#include "logical/joining/alike.hpp"
 #include "logical/text/rounds_text.hpp"
 #include "present/program/line_statements.hpp"
 

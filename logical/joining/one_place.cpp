@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "logical/folding/one_place.hpp"
+#include "logical/joining/one_place.hpp"
 
-#include "logical/folding/guards.hpp"
+#include "logical/joining/guards.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -3,7 +3,7 @@
 // one from the east, where each would have a guard of its own.
 #pragma once
 
-#include "logical/folding/guards.hpp"
+#include "logical/joining/guards.hpp"
 
 #include <vector>
 

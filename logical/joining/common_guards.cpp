@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "logical/folding/common_guards.hpp"
+#include "logical/joining/common_guards.hpp"
 
 #include "logical/places/conditions.hpp"
 

@@ -3,7 +3,7 @@
 // it, each as often as it did.
 #pragma once
 
-#include "logical/folding/guards.hpp"
+#include "logical/joining/guards.hpp"
 
 #include <vector>
 

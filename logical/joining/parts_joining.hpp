@@ -3,7 +3,7 @@
 // loop: what their texts have in common is written once, the rest under guards.
 #pragma once
 
-#include "logical/folding/guards.hpp"
+#include "logical/joining/guards.hpp"
 #include "rondo/logical/logical_text.hpp"
 #include "rondo/trace/rank_set.hpp"
 

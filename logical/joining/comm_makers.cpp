@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "logical/folding/comm_makers.hpp"
+#include "logical/joining/comm_makers.hpp"
 
-#include "logical/folding/alike.hpp"
+#include "logical/joining/alike.hpp"
 #include "rondo/trace/functions.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "logical/folding/guards.hpp"
+#include "logical/joining/guards.hpp"
 
-#include "logical/folding/parts_joining.hpp"
+#include "logical/joining/parts_joining.hpp"
 #include "rondo/trace/communicator_names.hpp"
 #include "rondo/trace/program_text.hpp"
 

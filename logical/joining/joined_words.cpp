@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "logical/folding/joined_words.hpp"
+#include "logical/joining/joined_words.hpp"
 
 #include "logical/text/number_text.hpp"
 #include "logical/text/rounds_text.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "logical/folding/alike_guards.hpp"
+#include "logical/joining/alike_guards.hpp"
 
-#include "logical/folding/alike.hpp"
+#include "logical/joining/alike.hpp"
 
 #include <algorithm>
 #include <charconv>

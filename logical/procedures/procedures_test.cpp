@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/logical/procedures.hpp"
 
-#include "logical/folding/alike.hpp"
+#include "logical/joining/alike.hpp"
 #include "rondo/base/budget.hpp"
 #include "rondo/logical/comparison.hpp"
 

@@ -3,10 +3,10 @@
 // first. Sequences that differ in values only are one with parameters.
 #include "rondo/logical/procedures.hpp"
 
-#include "logical/folding/line_counts.hpp"
-#include "logical/folding/procedure_calls.hpp"
-#include "logical/folding/statement_graph.hpp"
-#include "logical/folding/value_slots.hpp"
+#include "logical/procedures/line_counts.hpp"
+#include "logical/procedures/procedure_calls.hpp"
+#include "logical/procedures/statement_graph.hpp"
+#include "logical/procedures/value_slots.hpp"
 #include "rondo/base/sort_stably.hpp"
 
 #include <algorithm>

@@ -8,7 +8,7 @@
 //     comm_split color=undefined
 #pragma once
 
-#include "logical/folding/guards.hpp"
+#include "logical/joining/guards.hpp"
 
 #include <cstdint>
 #include <map>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "logical/folding/guards.hpp"
+#include "logical/joining/guards.hpp"
 
-#include "logical/folding/alike.hpp"
-#include "logical/folding/alike_guards.hpp"
-#include "logical/folding/comm_makers.hpp"
-#include "logical/folding/common_guards.hpp"
 #include "logical/folding/disorder.hpp"
-#include "logical/folding/joined_words.hpp"
-#include "logical/folding/parts_joining.hpp"
+#include "logical/joining/alike.hpp"
+#include "logical/joining/alike_guards.hpp"
+#include "logical/joining/comm_makers.hpp"
+#include "logical/joining/common_guards.hpp"
+#include "logical/joining/joined_words.hpp"
+#include "logical/joining/parts_joining.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -2,8 +2,8 @@
 // A text with procedures as it is without: their bodies in the place of their calls.
 #include "rondo/logical/procedures.hpp"
 
-#include "logical/folding/procedure_calls.hpp"
-#include "logical/folding/value_slots.hpp"
+#include "logical/procedures/procedure_calls.hpp"
+#include "logical/procedures/value_slots.hpp"
 
 #include <algorithm>
 #include <functional>

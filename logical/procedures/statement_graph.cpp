@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "logical/folding/statement_graph.hpp"
+#include "logical/procedures/statement_graph.hpp"
 
-#include "logical/folding/value_slots.hpp"
+#include "logical/procedures/value_slots.hpp"
 
 namespace rondo::logical::internal {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "logical/folding/alike.hpp"
+#include "logical/joining/alike.hpp"
 
-#include "logical/folding/alike_guards.hpp"
-#include "logical/folding/alike_runs.hpp"
+#include "logical/joining/alike_guards.hpp"
+#include "logical/joining/alike_runs.hpp"
 #include "logical/text/number_text.hpp"
 #include "rondo/trace/program_text.hpp"
 

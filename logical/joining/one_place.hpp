@@ -3,7 +3,7 @@
 // not only alike.
 #pragma once
 
-#include "logical/folding/alike.hpp"
+#include "logical/joining/alike.hpp"
 
 #include <cstdint>
 #include <optional>

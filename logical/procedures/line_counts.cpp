@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // With its procedures written out a text has the calls of the one without, in the same order: so
 // the k-th call that is reached in the one is the k-th of the other.
-#include "logical/folding/line_counts.hpp"
+#include "logical/procedures/line_counts.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "logical/folding/alike_runs.hpp"
+#include "logical/joining/alike_runs.hpp"
 
-#include "logical/folding/alike.hpp"
 #include "logical/folding/levelling.hpp"
-#include "logical/folding/one_place.hpp"
+#include "logical/joining/alike.hpp"
+#include "logical/joining/one_place.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names of procedures from the functions that their calls stand in, and the places of calls.
-#include "logical/folding/procedure_name.hpp"
+#include "logical/procedures/procedure_name.hpp"
 #include "rondo/logical/procedures.hpp"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "logical/folding/parts_joining.hpp"
+#include "logical/joining/parts_joining.hpp"
 
-#include "logical/folding/alike.hpp"
-#include "logical/folding/guards.hpp"
+#include "logical/joining/alike.hpp"
+#include "logical/joining/guards.hpp"
 
 #include <algorithm>
 #include <cstddef>

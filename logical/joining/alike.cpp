@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "logical/folding/alike.hpp"
+#include "logical/joining/alike.hpp"
 
-#include "logical/folding/joined_words.hpp"
+#include "logical/joining/joined_words.hpp"
 
 #include <algorithm>
 #include <iterator>

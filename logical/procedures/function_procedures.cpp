@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What one function of the program does, where call stacks say so, as a procedure that has its
 // name.
-#include "logical/folding/procedure_name.hpp"
+#include "logical/procedures/procedure_name.hpp"
 #include "rondo/logical/procedures.hpp"
 
 #include <algorithm>
