@@ -12,27 +12,18 @@ namespace rondo::simulate::internal {
 using trace::Act;
 
 RankProgram::RankProgram(Stage& stage, CallSource& source, std::int64_t rank)
-    : Activity(static_cast<std::uint32_t>(rank), rank, 0, stage.transport, stage.ledger),
-      stage_(stage), source_(source), objects_(std::make_shared<RankObjects>()) {
-  targets_.resize(source.symbols() * 2);
-}
+    : RankActivity(static_cast<std::uint32_t>(rank), rank, 0, stage, source,
+                   std::make_shared<RankObjects>()) {}
 
 RankProgram::RankProgram(Stage& stage, CallSource& source, std::int64_t rank, double start_s)
-    : Activity(stage.next_id++, rank, start_s, stage.transport, stage.ledger), stage_(stage),
-      source_(source), objects_(std::make_shared<RankObjects>()) {
-  targets_.resize(source.symbols() * 2);
+    : RankActivity(stage.next_id++, rank, start_s, stage, source, std::make_shared<RankObjects>()) {
   mine().start_s = start_s;
 }
 
 RankProgram::RankProgram(Stage& stage, CallSource& source, const RankProgram& first)
-    : Activity(stage.next_id++, first.rank(), 0, stage.transport, stage.ledger), stage_(stage),
-      source_(source), objects_(first.objects_), is_first_(false) {
-  targets_.resize(source.symbols() * 2);
+    : RankActivity(stage.next_id++, first.rank(), 0, stage, source, first.objects_) {
+  is_first_ = false;
   ledger_.begin_activity(id_, first.id(), 0, {});
-}
-
-RankPrediction& RankProgram::mine() {
-  return is_first_ ? ledger_.ranks[static_cast<std::size_t>(rank_)] : beside_;
 }
 
 Activity::Work RankProgram::next_work() {
@@ -68,7 +59,7 @@ void RankProgram::stop() {
 }
 
 bool RankProgram::is_quiet() const {
-  return open_.is_empty() && outstanding_.empty() && unknown_.is_empty() &&
+  return open_.is_empty() && windows_.is_quiet() && wildcards_.is_empty() &&
          objects_->windows.empty();
 }
 
@@ -117,7 +108,7 @@ void RankProgram::spend_inside() {
 }
 
 bool RankProgram::sends_only() const {
-  const trace::CallMeaning& means = own_call().means();
+  const trace::CallMeaning& means = call_view().means();
   return means.sends() && !means.receives();
 }
 
@@ -129,54 +120,50 @@ void RankProgram::completed(const Request& request, double before) {
   if (stage_.drift != nullptr)
     stage_.drift->met(rank_, request.other_rank, request.other_start - before);
   const bool is_receive = request.kind == Request::Kind::kReceive;
-  if (is_receive && own_call().means().act == Act::kAccess) note_post(request);
+  if (is_receive && call_view().means().act == Act::kAccess) windows_.note_post(request);
   double reached = is_receive ? clock_ - transport_.model().overhead_s : clock_;
   if (recorded_) reached = std::min(reached, recorded_->to_s);
   const double waited =
       std::clamp(request.other_start - before, 0.0, std::max(reached - before, 0.0));
-  if (observer != nullptr) {
-    const Met::For what = is_receive                              ? Met::For::kMessage
-                          : request.kind == Request::Kind::kProbe ? Met::For::kMessage
-                          : request.kind == Request::Kind::kSend  ? Met::For::kReceiver
-                                                                  : Met::For::kOperation;
-    observer->met({actor_, call_name(), what, before, before + waited, request.other_actor,
-                   request.other_start,
-                   what == Met::For::kReceiver ? request.bytes : std::uint64_t{0}});
-  }
-  mine().waiting_s += waited;
-  ledger_.waited(rank_, request.other_rank, waited);
+  const Met::For what = is_receive                              ? Met::For::kMessage
+                        : request.kind == Request::Kind::kProbe ? Met::For::kMessage
+                        : request.kind == Request::Kind::kSend  ? Met::For::kReceiver
+                                                                : Met::For::kOperation;
+  note_wait(request.other_rank, waited,
+            {actor_, call_name(), what, before, before + waited, request.other_actor,
+             request.other_start, what == Met::For::kReceiver ? request.bytes : std::uint64_t{0}});
 }
 
 void RankProgram::begin_call() {
-  const CallView call = own_call();
+  const trace::CallView call = call_view();
   if (call_->function->role == trace::Role::kIo) ++stage_.free_calls["files"];
   if (call.means().act == Act::kLock && !stage_.locks) ++stage_.free_calls["locks of windows"];
-  if (call.means().is_started_later && call_->function->makes_request) return make_slot();
+  if (call.means().is_started_later && call_->function->makes_request) return requests_.make_slot();
   dispatch(call);
 }
 
-void RankProgram::dispatch(const CallView& call) {
+void RankProgram::dispatch(const trace::CallView& call) {
   switch (call.means().act) {
   case Act::kTransfer:
-    return transfer(call, nullptr, 0);
+    return transfers_.transfer(call, nullptr, 0);
   case Act::kProbe:
   case Act::kMatchedProbe:
-    return probe(call);
+    return transfers_.probe(call);
   case Act::kComplete:
-    return complete(call);
+    return requests_.complete(call);
   case Act::kStart:
-    return start_all(call);
+    return requests_.start_all(call);
   case Act::kReady:
-    return ready(call);
+    return requests_.ready(call);
   case Act::kFreeRequest:
-    return free_request(call.request());
+    return requests_.free_request(call.request());
   case Act::kCancel:
-    return cancel(call.request());
+    return wildcards_.cancel(call.request());
   case Act::kCollective:
-    return collective(call, nullptr);
+    return collectives_.collective(call, nullptr);
   case Act::kMakeComm:
   case Act::kDisconnect:
-    return make_comm(call);
+    return collectives_.make_comm(call);
   case Act::kMakeWindow:
   case Act::kFreeWindow:
   case Act::kFence:
@@ -187,9 +174,9 @@ void RankProgram::dispatch(const CallView& call) {
   case Act::kLock:
   case Act::kFlush:
   case Act::kOneSided:
-    return window_call(call);
+    return windows_.call(call);
   case Act::kProcess:
-    return start_processes(call);
+    return collectives_.start_processes(call);
   case Act::kTakeMatched: // the probe has received
   case Act::kOwnRequest:
   case Act::kFile:
@@ -211,28 +198,6 @@ void RankProgram::dispatch(const CallView& call) {
   case Act::kFreeObject:
     return;
   }
-}
-
-void RankProgram::unsupported(const std::string& why) {
-  ++stage_.unsupported[std::string(call_->function->name) + " " + why];
-  if (call_->function->makes_request && !own_call().means().is_started_later)
-    open_.add(transport_.timed(clock_));
-}
-
-// Words -------------------------------------------------------------------------------------------
-
-std::int64_t RankProgram::named_word(std::string_view field) const {
-  return trace::word_or(call_->words, call_->function->word_of(field), trace::kNothing);
-}
-
-std::uint64_t RankProgram::type_bytes(std::int64_t type) {
-  const auto known = source_.type_bytes(type);
-  if (!known) ++stage_.unknown_sizes;
-  return known.value_or(0);
-}
-
-std::uint64_t RankProgram::bytes(std::int64_t count, std::int64_t type) {
-  return count <= 0 ? 0 : static_cast<std::uint64_t>(count) * type_bytes(type);
 }
 
 } // namespace rondo::simulate::internal
