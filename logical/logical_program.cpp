@@ -145,6 +145,14 @@ public:
         if (polls != idle_polls_.end()) idle_polls_[rank] = polls->second;
       };
     }
+    if (has_own_numbers()) {
+      recasting.own_numbers = [&](const trace::RankClass& of, std::int64_t rank, std::int64_t n) {
+        return values_.at(&of).own_number(static_cast<std::uint32_t>(n / kMostWords),
+                                          static_cast<std::size_t>(n % kMostWords), rank,
+                                          positions_of(rank));
+      };
+      recasting.again = [&](std::int64_t rank) { forget_calls(rank); };
+    }
     result_.cells = fold::recast(trace_, recasting, folding_, options_.progress).trace;
     if (options_.unseen != Unseen::kNothing) result_.local = unseen_.count(all_idle_polls());
     if (amounts_.slot() >= 0) result_.cells.datatypes.push_back(amounts_.definition());
@@ -199,8 +207,38 @@ private:
       internal::blank_unsaid(*call.function, words);
     }
     if (options_.detail == Detail::kPaper) internal::blank_for_paper(*call.function, words);
+    if (has_own_numbers()) leave_own_numbers(of, call, words);
     if (!internal::is_point_to_point(*call.function)) return;
     count_calls(rank, {1, is_outside ? 1U : 0U});
+  }
+
+  static constexpr std::int64_t kMostWords = 256; // of a call
+
+  // By the flow of control all words of a place in the source vary.
+  bool has_own_numbers() const { return options_.for_text && options_.by_flow.empty(); }
+
+  // What only tells ranks apart that do the same is filled in for all of them at once.
+  void leave_own_numbers(const trace::RankClass& of, const trace::CallInstance& call,
+                         std::span<std::int64_t> words) const {
+    const auto known = values_.find(&of);
+    if (of.ranks.size() < 2 || known == values_.end() || !known->second.is_complete()) return;
+    for (const std::size_t word : known->second.own_numbers(call.symbol)) {
+      if (words[word] == call.words[word] && !trace::is_special(words[word]))
+        words[word] =
+            fold::Recasting::own_number(call.symbol * kMostWords + static_cast<std::int64_t>(word));
+    }
+  }
+
+  // A rank is played anew.
+  void forget_calls(std::int64_t rank) {
+    Calls& calls = calls_of_rank_[static_cast<std::size_t>(rank)];
+    result_.accuracy.all.calls -= calls.all;
+    result_.accuracy.outside.calls -= calls.outside;
+    result_.accuracy.outside_of_ranks[static_cast<std::size_t>(rank)].calls -= calls.outside;
+    calls = {};
+    idle_polls_.erase(rank);
+    positions_.reset();
+    requests_rank_ = -1;
   }
 
   // A number of its own for each place in the source and each choice of directions.
@@ -288,6 +326,7 @@ private:
     std::vector<std::int64_t> result = amounts_.sizes(rank);
     values.each(rank, positions, [&](const internal::RankValues::Value& one) {
       if (unseen_.contains(of, one.symbol)) return;
+      if (one.is_own_number && has_own_numbers() && !trace::is_special(one.value)) return;
       if (one.kind != Kind::kPeer || trace::is_special(one.value)) {
         result.push_back(one.value);
         return;

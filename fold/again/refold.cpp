@@ -132,6 +132,8 @@ public:
       StreamProgram program = played(kind, times);
       if (!recasting_.by_flow.empty()) {
         held_back_.push_back({kind, std::move(program)});
+      } else if (kind.size() > 1 && recasting_.own_numbers && has_varying_own_numbers(program)) {
+        add_one_by_one(kind);
       } else {
         add(kind, std::move(program), {});
       }
@@ -229,9 +231,11 @@ private:
         return recasting_.place_in_source(*stream.of, call);
       };
     }
+    const bool is_alone = kind.size() == 1;
     if (recasting_.words) {
       changes.words = [&](const trace::CallInstance& call, std::span<std::int64_t> words) {
         recasting_.words(*stream.of, stream.rank, call, words);
+        if (is_alone && recasting_.own_numbers) say_own_numbers(stream, words);
       };
     }
     if (recasting_.array) {
@@ -242,6 +246,20 @@ private:
     }
     replay(trace_, *stream.of, stream.rank, times, changes, builder);
     return builder.finish();
+  }
+
+  void say_own_numbers(const Stream& stream, std::span<std::int64_t> words) const {
+    for (std::int64_t& word : words) {
+      if (is_own_number(word))
+        word = recasting_.own_numbers(*stream.of, stream.rank, place_of_own_number(word));
+    }
+  }
+
+  // Streams that do the same but for numbers of their own, which vary from call to call.
+  void add_one_by_one(const std::vector<std::size_t>& kind) {
+    if (recasting_.again) recasting_.again(streams_[kind.front()].rank);
+    for (const std::size_t stream : kind)
+      add({stream}, played({stream}, times_of(streams_[stream])), {});
   }
 
   void add_by_flow() {
@@ -269,7 +287,10 @@ private:
     }
     one.classes.push_back(
         spread(class_of_stream(stream.new_rank, stream.of->thread, std::move(program), varying),
-               ranks, places_));
+               ranks, places_, [&](std::size_t i, std::int64_t n) {
+                 const Stream& own = streams_[kind[i]];
+                 return recasting_.own_numbers(*own.of, own.rank, n);
+               }));
     if (recasting_.site) one.tables.sites = numbered_sites(one.classes.front());
     added_.emplace_back(std::move(one), 1);
     while (added_.size() > 1 && added_.back().second == added_[added_.size() - 2].second)

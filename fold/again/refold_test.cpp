@@ -176,6 +176,81 @@ TEST_P(Refold, PlaysOneOfTheRanksThatDoTheSame) {
   }
 }
 
+std::int64_t next_to(std::int64_t rank) { return (rank + 1) % kRefoldedRanks; }
+
+// Ranks that split a communicator by where they stand, and tag messages with their number.
+Trace run_with_own_numbers(bool varies) {
+  std::vector<RecordingPart> parts;
+  for (std::int64_t r = 0; r < kRefoldedRanks; ++r) {
+    support::RankRecorder rank(r, kRefoldedRanks);
+    rank.call("MPI_Comm_split", {{"color", r / 3}, {"key", 7 * r % 5}, {"newcomm", 0}});
+    for (int i = 0; i < 9; ++i) {
+      const std::int64_t tag = varies && i % 2 == 1 ? 100 + i : 10 * r;
+      rank.call("MPI_Send", {{"count", 4}, {"dest", next_to(r)}, {"tag", tag}});
+    }
+    parts.push_back(rank.part());
+  }
+  std::vector<std::size_t> order(parts.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  return resolve(support::merged(std::move(parts), order));
+}
+
+struct WithOwnNumbers {
+  Trace trace;
+  int played = 0;
+  int again = 0;
+};
+
+// As likeness only the distance of the peer is said; colour, key and tag are each rank's own.
+WithOwnNumbers recast_with_own_numbers(const Trace& trace, const ProgramOptions& options) {
+  WithOwnNumbers result;
+  Recasting recasting;
+  recasting.likeness = [](const trace::RankClass&, std::int64_t rank) {
+    return std::optional(std::vector{next_to(rank) - rank});
+  };
+  recasting.again = [&](std::int64_t) { ++result.again; };
+  recasting.words = [](const trace::RankClass&, std::int64_t, const trace::CallInstance& call,
+                       std::span<std::int64_t> words) {
+    for (const char* name : {"color", "key", "tag"}) {
+      const int word = call.function->word_of(name);
+      if (word >= 0)
+        words[static_cast<std::size_t>(word)] = Recasting::own_number(10 * call.symbol + word);
+    }
+  };
+  recasting.own_numbers = [&](const trace::RankClass& of, std::int64_t rank, std::int64_t n) {
+    trace::CallReader calls(trace, of, rank);
+    while (const trace::CallInstance* call = calls.next()) {
+      if (call->symbol == n / 10) return call->words[static_cast<std::size_t>(n % 10)];
+    }
+    return trace::kNothing;
+  };
+  std::set<std::int64_t> not_played;
+  recasting.not_played = [&](std::int64_t rank, std::int64_t) { not_played.insert(rank); };
+  result.trace = recast(trace, recasting, options).trace;
+  result.played = static_cast<int>(kRefoldedRanks) - static_cast<int>(not_played.size());
+  return result;
+}
+
+TEST(OwnNumbers, AreFilledInForRanksThatAreNotPlayed) {
+  const Trace trace = run_with_own_numbers(false);
+  ASSERT_EQ(trace.classes.size(), 1U);
+  const WithOwnNumbers there = recast_with_own_numbers(trace, {});
+  EXPECT_EQ(there.played, 2); // one of those with the next rank to the right, and the last
+  expect_same_calls(there.trace, trace);
+  EXPECT_EQ(there.trace.classes.front().program->calls, trace.classes.front().program->calls);
+}
+
+// Calls that differ in such a number alone become one call whose number varies.
+TEST(OwnNumbers, ThatComeToVaryHaveEachRankPlayed) {
+  const Trace trace = run_with_own_numbers(true);
+  ASSERT_EQ(trace.classes.size(), 1U);
+  ProgramOptions softer;
+  softer.soften_after = 2;
+  const WithOwnNumbers there = recast_with_own_numbers(trace, softer);
+  EXPECT_EQ(there.again, 1);
+  expect_same_calls(there.trace, trace);
+}
+
 INSTANTIATE_TEST_SUITE_P(Patterns, Refold, testing::ValuesIn(support::kPatterns),
                          [](const auto& param) { return support::name_of(param.param); });
 

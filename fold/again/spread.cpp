@@ -2,8 +2,10 @@
 #include "fold/again/spread.hpp"
 
 #include "fold/merge/rank_words.hpp"
+#include "rondo/fold/recast.hpp"
 #include "rondo/trace/call_reader.hpp"
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -39,10 +41,35 @@ std::int64_t comm_of_call(const trace::Call& call) {
   return word < 0 ? trace::kWorldSlot : call.words[static_cast<std::size_t>(word)].value;
 }
 
+// A word that is the n-th number of each rank's own.
+Word word_of_own(trace::RankTable& table, std::size_t ranks,
+                 const std::function<std::int64_t(std::size_t)>& value) {
+  std::vector<std::int64_t> values;
+  for (std::size_t i = 0; i < ranks; ++i) values.push_back(value(i));
+  if (std::ranges::all_of(values, [&](std::int64_t v) { return v == values.front(); }))
+    return {Word::Form::kConstant, values.front()};
+  return {Word::Form::kByRank, find_or_add(table, values_by_rank(values))};
+}
+
 } // namespace
 
+bool is_own_number(std::int64_t word) { return word >= Recasting::kFirstOwnNumber; }
+
+std::int64_t place_of_own_number(std::int64_t word) { return word - Recasting::kFirstOwnNumber; }
+
+bool has_varying_own_numbers(const StreamProgram& program) {
+  for (const trace::Column& column : program.program.columns) {
+    trace::ColumnReader reader(column);
+    while (const auto value = reader.next()) {
+      if (is_own_number(*value)) return true;
+    }
+  }
+  return false;
+}
+
 PartClass spread(PartClass&& one, const std::vector<std::int64_t>& ranks,
-                 const trace::Trace& places) {
+                 const trace::Trace& places,
+                 const std::function<std::int64_t(std::size_t i, std::int64_t n)>& own) {
   PartClass result = std::move(one);
   if (ranks.size() < 2) return result;
   Standing standing(ranks, places);
@@ -54,6 +81,13 @@ PartClass spread(PartClass&& one, const std::vector<std::int64_t>& ranks,
       if (peer.form != Word::Form::kByRank) continue;
       trace::RankFunction& of = program.table.functions[static_cast<std::size_t>(peer.value)];
       of = spread(of, is_root_word(function, word), standing.in(comm_of_call(merged.call)));
+    }
+  }
+  for (trace::MergedCall& merged : program.calls) {
+    for (Word& word : merged.call.words) {
+      if (word.form != Word::Form::kConstant || !is_own_number(word.value)) continue;
+      const std::int64_t n = place_of_own_number(word.value);
+      word = word_of_own(program.table, ranks.size(), [&](std::size_t i) { return own(i, n); });
     }
   }
   program.table.sets.front() = trace::RankSet::of(std::vector<std::int64_t>(ranks));

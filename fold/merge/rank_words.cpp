@@ -120,6 +120,19 @@ RankFunction function_of(std::int64_t constant, std::uint64_t ranks) {
   return function;
 }
 
+RankFunction values_by_rank(const std::vector<std::int64_t>& values) {
+  RankFunction function;
+  function.encoded = {{RankEncoding::kAbsolute, {}}, {RankEncoding::kDifference, {}}};
+  std::int64_t last = 0;
+  for (const std::int64_t value : values) {
+    function.encoded[0].values.push(value);
+    const bool is_number = !trace::is_special(value);
+    function.encoded[1].values.push(is_number ? value - std::exchange(last, value) : value);
+  }
+  drop_long_ones(function);
+  return function;
+}
+
 RankFunction spread(const RankFunction& one, bool is_root, const std::vector<std::int64_t>& own) {
   // The relative values of peers and the absolute ones of roots are one item, so that encodings of
   // more than kShort + kMuchLonger are dropped in the end. On the way to that few there can be

@@ -18,6 +18,9 @@ trace::RankFunction function_of(const PeerHypotheses& peer);
 /// that needs to know the rank.
 trace::RankFunction function_of(std::int64_t constant, std::uint64_t ranks);
 
+/// A value for each rank of a set, ascending, which neither are peers nor mean a rank.
+trace::RankFunction values_by_rank(const std::vector<std::int64_t>& values);
+
 /// The function of one rank's peer or root as it is for ranks that have a peer as far from where
 /// they stand, or the same root.
 /// @param one  of one rank

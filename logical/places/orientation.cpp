@@ -10,7 +10,8 @@
 #include <map>
 #include <numeric>
 #include <optional>
-#include <tuple>
+#include <unordered_map>
+#include <utility>
 
 namespace rondo::logical::internal {
 namespace {
@@ -38,6 +39,7 @@ public:
         ranks_(std::move(ranks)) {}
 
   const std::vector<std::size_t>& ranks() const { return ranks_; }
+  std::int64_t number(std::size_t rank) const { return numbers_[rank]; }
 
   Steps origin() const {
     const auto place = [&](std::size_t rank) {
@@ -49,13 +51,16 @@ public:
     return coordinates(found_.cells[*first]);
   }
 
-  // In a star: the centre, then leaves as it uses them, then those that it does not name.
-  std::tuple<bool, std::size_t, std::int64_t> place_of_leaf(std::size_t rank) const {
+  // In a star, by rank: the centre, then leaves as it uses them, then those that it does not name.
+  std::unordered_map<std::size_t, std::size_t> places_around_centre() const {
     const std::size_t centre = *std::find_if(ranks_.begin(), ranks_.end(),
                                              [&](std::size_t r) { return found_cells_[r] == 0; });
     const auto& partners = uses_[centre].partners;
-    const auto place = std::find(partners.begin(), partners.end(), static_cast<std::int64_t>(rank));
-    return {rank != centre, static_cast<std::size_t>(place - partners.begin()), numbers_[rank]};
+    std::unordered_map<std::size_t, std::size_t> places{{centre, 0}};
+    for (const std::int64_t partner : partners)
+      places.try_emplace(static_cast<std::size_t>(partner), places.size());
+    for (const std::size_t rank : ranks_) places.try_emplace(rank, partners.size() + 1);
+    return places;
   }
 
   // The steps of an inner rank in the order of their use: first those that it sends along.
@@ -232,8 +237,9 @@ void turn_stencil(topology::Recognition& found, const Copy& copy) {
 // Leaves in the order in which the centre turns to them.
 void number_leaves(topology::Recognition& found, const Copy& copy) {
   std::vector<std::size_t> order = copy.ranks();
+  const auto places = copy.places_around_centre();
   sort_stably(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return copy.place_of_leaf(a) < copy.place_of_leaf(b);
+    return std::pair(places.at(a), copy.number(a)) < std::pair(places.at(b), copy.number(b));
   });
   for (std::size_t cell = 0; cell < order.size(); ++cell)
     found.cells[order[cell]] = static_cast<Vertex>(cell);

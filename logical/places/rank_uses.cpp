@@ -138,7 +138,8 @@ private:
 // other partners.
 class LikeUses {
 public:
-  LikeUses(const trace::Trace& trace, const RankValues& values) : trace_(trace), values_(values) {}
+  LikeUses(const trace::Trace& trace, const RankValues& values, bool has_fingerprints)
+      : trace_(trace), values_(values), has_fingerprints_(has_fingerprints) {}
 
   /// What a rank names, to be asked about and then to be known.
   struct Mark {
@@ -157,6 +158,7 @@ public:
           return;
         }
       }
+      if (value.is_own_number && !has_fingerprints_) return;
       marks.push_back({is_root ? std::int64_t{value.value == rank} : value.value, false});
     });
     return marks;
@@ -203,6 +205,7 @@ private:
 
   const trace::Trace& trace_;
   const RankValues& values_;
+  bool has_fingerprints_;
   std::vector<Known> known_;
 };
 
@@ -315,7 +318,7 @@ private:
 
 } // namespace
 
-std::vector<RankUse> uses_of(const trace::Trace& trace) {
+std::vector<RankUse> uses_of(const trace::Trace& trace, bool has_fingerprints) {
   const auto ranks = static_cast<std::size_t>(trace.run.ranks);
   std::vector<std::vector<const trace::RankClass*>> streams(ranks);
   for (const trace::RankClass& c : trace.classes) {
@@ -336,7 +339,7 @@ std::vector<RankUse> uses_of(const trace::Trace& trace) {
   for (const trace::RankClass& c : trace.classes) {
     const RankValues values(c, true);
     if (!values.is_complete() || c.ranks.size() < 2) continue;
-    LikeUses like(trace, values);
+    LikeUses like(trace, values, has_fingerprints);
     for (const std::int64_t rank : c.ranks.ranks()) {
       const auto at = static_cast<std::size_t>(rank);
       if (streams[at].size() > 1) continue;

@@ -22,7 +22,8 @@ struct RankUse {
 /// @complexity  O(calls of one rank of each class) and O(words) of the others that do the same;
 /// else
 ///              O(calls of all ranks)
-std::vector<RankUse> uses_of(const trace::Trace& trace);
+/// @param has_fingerprints  else ranks with other partners alone are told apart
+std::vector<RankUse> uses_of(const trace::Trace& trace, bool has_fingerprints);
 
 /// Rank -> its number. Ranks are numbered as they are met, walking from a start along the partners
 /// in the order of their use; the start is the one that gives the least sequence of what is met.

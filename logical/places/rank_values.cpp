@@ -18,9 +18,17 @@ bool has_ranks(const trace::Field& field) {
   return field.kind == FieldKind::kRank || field.kind == FieldKind::kStatus;
 }
 
+// Amounts are put together with datatypes.
+bool may_be_own_number(const trace::Field& field) {
+  if (field.is_outcome || field.is_array) return false;
+  const bool is_number = field.kind == FieldKind::kInteger && !field.name.ends_with("count");
+  return is_number || field.kind == FieldKind::kTag || field.kind == FieldKind::kColor;
+}
+
 } // namespace
 
-RankValues::RankValues(const trace::RankClass& of, bool has_outcomes) : program_(*of.program) {
+RankValues::RankValues(const trace::RankClass& of, bool has_outcomes)
+    : program_(*of.program), own_numbers_(program_.calls.size()) {
   for (std::uint32_t symbol = 0; symbol < program_.calls.size() && is_complete_; ++symbol)
     add_call(symbol, has_outcomes);
 }
@@ -49,9 +57,21 @@ void RankValues::add_call(std::uint32_t symbol, bool has_outcomes) {
       const Value::Kind kind = is_peer   ? Value::Kind::kPeer
                                : is_root ? Value::Kind::kRoot
                                          : Value::Kind::kOther;
-      entries_.push_back({kind, symbol, comm.value, has_array ? &field : nullptr, values_of(word)});
+      const bool is_own_number = may_be_own_number(field) && !trace::is_column(word);
+      if (is_own_number) own_numbers_[symbol].push_back(next - 1);
+      entries_.push_back(
+          {kind, symbol, comm.value, has_array ? &field : nullptr, values_of(word), is_own_number});
     }
   }
+}
+
+std::int64_t RankValues::own_number(std::uint32_t symbol, std::size_t word, std::int64_t rank,
+                                    const trace::Positions& positions) const {
+  const trace::Call& call = program_.calls[symbol];
+  const int comm = trace::find_function(call.function)->comm_word();
+  const std::int64_t slot =
+      comm < 0 ? trace::kWorldSlot : call.words[static_cast<std::size_t>(comm)].value;
+  return trace::value_of_word(program_, call.words[word], rank, positions.of(slot));
 }
 
 // Each as a word without a column.

@@ -19,7 +19,7 @@ std::vector<std::int64_t> as_they_are(std::int64_t ranks) {
 } // namespace
 
 RunFacts::RunFacts(const trace::Trace& trace, bool by_rank_numbers)
-    : trace_(trace), uses_(uses_of(trace)),
+    : trace_(trace), uses_(uses_of(trace, !by_rank_numbers)),
       numbers_(by_rank_numbers ? as_they_are(trace.run.ranks) : numbers_by_use(uses_)) {}
 
 const RunFacts::Topologies& RunFacts::topologies(const DirectionOptions& directions) {

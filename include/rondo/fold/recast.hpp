@@ -48,6 +48,15 @@ struct Recasting {
   std::function<std::optional<std::vector<std::int64_t>>(const trace::RankClass& of,
                                                          std::int64_t old_rank)>
       likeness{};
+  /// Words that `words` sets to own_number(n) are numbers of each rank's own, which ranks that do
+  /// the same may differ in: colours, tags, offsets. This tells the n-th of a rank; n from 0 to
+  /// 2^32.
+  std::function<std::int64_t(const trace::RankClass& of, std::int64_t old_rank, std::int64_t n)>
+      own_numbers{};
+  static constexpr std::int64_t own_number(std::int64_t n) { return kFirstOwnNumber + n; }
+  static constexpr std::int64_t kFirstOwnNumber = std::int64_t{1} << 61; // no word is as large
+  /// Told of a rank that is played anew, before it is: own numbers came to vary from call to call.
+  std::function<void(std::int64_t old_rank)> again{};
   /// Told of each rank that was not played, and of the one that was in its place.
   std::function<void(std::int64_t old_rank, std::int64_t played)> not_played{};
   /// These calls are left out, as if nobody had made them; empty: none.
