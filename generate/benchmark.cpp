@@ -6,6 +6,7 @@
 #include "generate/lower/lowering.hpp"
 #include "generate/lower/repeats.hpp"
 #include "generate/lower/statement_act.hpp"
+#include "generate/lower/threads.hpp"
 #include "rondo/trace/ran_programs.hpp"
 
 #include <algorithm>
@@ -37,6 +38,11 @@ std::vector<std::string> notes_of(const trace::Trace& trace, const BenchmarkOpti
     notes.push_back(std::to_string(queries) +
                     " calls of MPI_Type_get_contents, and those that free what it gave, are left "
                     "out: no other rank hears of them.");
+  const bool has_threads =
+      std::ranges::any_of(trace.classes, [](const trace::RankClass& of) { return of.thread > 0; });
+  if (has_threads)
+    notes.emplace_back(
+        "Threads begin as soon as what they use is there, and end before it is gone.");
   return notes;
 }
 
@@ -96,8 +102,14 @@ Result<Benchmark> benchmark_of(const trace::Trace& trace, const BenchmarkOptions
     programs.push_back(std::make_unique<internal::Lowering>(trace, i, options, shared));
     programs.back()->survey();
   }
-  for (const auto& program : programs) program->run();
+  internal::ThreadBodies threads;
+  for (std::size_t i = 0; i < programs.size(); ++i) {
+    const std::uint32_t thread = trace.programs[i]->thread;
+    programs[i]->run(thread == 0 ? benchmark.main : threads[thread]);
+  }
   if (const Status begins = begin_with_init(benchmark); !begins) return propagate(begins);
+  if (const Status begin = internal::add_threads(benchmark, std::move(threads)); !begin)
+    return propagate(begin);
   internal::share_repeats(benchmark);
   if (options.functions) internal::name_functions(benchmark, options.functions);
   if (options.site) internal::say_sites(benchmark, options.site);

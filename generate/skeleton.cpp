@@ -97,7 +97,9 @@ private:
 
 } // namespace
 
+// Threads may wait for each other in different loops: with threads all stay.
 int shorten(Benchmark& benchmark, double share) {
+  if (!benchmark.threads.empty()) return 0;
   Shortening shortening(benchmark, share);
   shortening.statements(benchmark.main);
   benchmark.is_skeleton = shortening.shortened() > 0;

@@ -182,6 +182,9 @@ std::vector<Stream> streams_of(const Trace& a, const Trace& b) {
   return all;
 }
 
+// Threads have numbers in the order of their first calls, which may be another one in each run.
+constexpr std::size_t kMostThreads = 64; // of a rank, that are compared in any order
+
 class Comparer {
 public:
   Comparer(const Trace& a, const Trace& b, const ComparisonOptions& options, std::size_t most)
@@ -196,6 +199,23 @@ public:
       return;
     }
     go_through(stream);
+  }
+
+  /// Threads but the first, of one rank: those that say the same come together, the others stay as
+  /// they are numbered.
+  void pair_threads(std::span<Stream> threads) {
+    if (threads.size() < 2 || threads.size() > kMostThreads) return;
+    std::vector<bool> is_paired;
+    for (const Stream& stream : threads) is_paired.push_back(say_the_same(stream));
+    for (std::size_t i = 0; i < threads.size(); ++i) {
+      for (std::size_t j = 0; j < threads.size() && !is_paired[i]; ++j) {
+        if (is_paired[j] || !say_the_same({threads[i].rank, 0, threads[i].a, threads[j].b}))
+          continue;
+        std::swap(threads[i].b, threads[j].b);
+        is_paired[i] = true;
+        is_paired[j] = is_paired[j] || say_the_same(threads[j]);
+      }
+    }
   }
 
   Comparison take() {
@@ -215,6 +235,21 @@ private:
     const auto [entry, is_new] = calls_.try_emplace(&of, 0);
     if (is_new) entry->second = calls_in(of);
     return entry->second;
+  }
+
+  bool say_the_same(const Stream& stream) {
+    if (stream.a == nullptr || stream.b == nullptr) return stream.a == stream.b;
+    if (are_equal(*stream.a, *stream.b)) return true;
+    ComparableCalls a(a_, *stream.a, stream.rank, vocabulary_, options_);
+    ComparableCalls b(b_, *stream.b, stream.rank, vocabulary_, options_);
+    while (true) {
+      const ComparableCall* x = a.next();
+      const ComparableCall* y = b.next();
+      if (x == nullptr || y == nullptr) return x == y;
+      if (*x == *y) continue;
+      if (!field_that_differs({*x, *y, a.knows_what_came(), b.knows_what_came()}).empty())
+        return false;
+    }
   }
 
   void go_through(const Stream& stream) {
@@ -294,6 +329,22 @@ private:
   Comparison result_;
 };
 
+// All but the first thread of each rank, in place.
+std::vector<std::span<Stream>> threads_of_ranks(std::vector<Stream>& streams) {
+  const auto others = std::ranges::find_if(streams, [](const Stream& s) { return s.thread > 0; });
+  std::sort(others, streams.end(), [](const Stream& x, const Stream& y) {
+    return std::pair(x.rank, x.thread) < std::pair(y.rank, y.thread);
+  });
+  std::vector<std::span<Stream>> result;
+  for (auto from = others; from != streams.end();) {
+    const auto to =
+        std::find_if(from, streams.end(), [&](const Stream& s) { return s.rank != from->rank; });
+    result.emplace_back(from, to);
+    from = to;
+  }
+  return result;
+}
+
 std::vector<std::string> remarks_on(const Trace& a, const Trace& b) {
   std::vector<std::string> remarks;
   if (!a.run.complete) remarks.emplace_back("A is incomplete: not every rank came to MPI_Finalize");
@@ -321,7 +372,9 @@ Comparison compare(const Trace& a, const Trace& b, const ComparisonOptions& opti
   Comparison result;
   Comparer comparer(a, b, options, most);
   if (a.run.ranks == b.run.ranks) {
-    const std::vector<Stream> streams = streams_of(a, b);
+    std::vector<Stream> streams = streams_of(a, b);
+    for (const std::span<Stream> threads : threads_of_ranks(streams))
+      comparer.pair_threads(threads);
     for (std::size_t i = 0; i < streams.size(); ++i) {
       comparer.compare(streams[i]);
       if (progress) progress(i + 1, streams.size());

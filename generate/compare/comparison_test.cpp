@@ -57,6 +57,27 @@ TEST(Comparison, TakesWhatCameForWhatWasAsked) {
   EXPECT_TRUE(same(asked, one_receive(kAnySource, kAnyTag, {3, 7, 8}))) << "lengths of what came";
 }
 
+// Each thread sends with another tag; which one has which number is a race.
+trace::Trace threads_with_tags(std::vector<std::int64_t> tags) {
+  return support::recorded_threads(2, static_cast<std::uint32_t>(tags.size()),
+                                   [&](Caller& s, std::uint32_t thread) {
+                                     s.call("MPI_Send", {{"count", 4},
+                                                         {"datatype", kDouble},
+                                                         {"dest", 1 - s.rank},
+                                                         {"tag", tags[thread]},
+                                                         {"comm", kWorld}});
+                                   });
+}
+
+TEST(Comparison, TakesThreadsOfARankInAnyOrderButTheFirst) {
+  const auto one = threads_with_tags({0, 1, 2, 3});
+  EXPECT_TRUE(same(one, threads_with_tags({0, 2, 3, 1})));
+  EXPECT_TRUE(same(one, threads_with_tags({0, 3, 2, 1})));
+  EXPECT_FALSE(same(one, threads_with_tags({1, 0, 2, 3})));
+  EXPECT_FALSE(same(one, threads_with_tags({0, 2, 2, 1})));
+  EXPECT_FALSE(same(one, threads_with_tags({0, 3, 2})));
+}
+
 TEST(Comparison, TakesWhatWasAskedWhereATraceDoesNotSayWhatCame) {
   const auto unknown = one_receive(kAnySource, 7, {}); // as converted from other formats
   EXPECT_TRUE(same(unknown, one_receive(kAnySource, 7, {3, 7, 32})));

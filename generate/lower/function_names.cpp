@@ -147,6 +147,10 @@ void name_functions(Benchmark& benchmark,
   }
   for (Function& function : benchmark.functions) rename(function.body, names);
   rename(benchmark.main, names);
+  for (Thread& thread : benchmark.threads) {
+    const auto found = names.find(thread.function);
+    if (found != names.end()) thread.function = found->second;
+  }
 }
 
 void say_sites(Benchmark& benchmark, const std::function<std::string(std::uint32_t site)>& text) {

@@ -83,14 +83,14 @@ Lowering::Lowering(const trace::Trace& trace, std::size_t index, const Benchmark
       computation_(trace, index, options, shared.benchmark, shared.forms), predecessors_(program_) {
 }
 
-void Lowering::run() {
+void Lowering::run(std::vector<Statement>& into) {
   count_uses(program_.top);
   for (const trace::MergedLoop& loop : program_.loops) count_uses(loop.body);
   Ranks everyone;
   for (std::int64_t r = 0; r < trace_.run.ranks; ++r) everyone.push_back(r);
   const Ranks ranks = program_.ranks().ranks();
   Ranks last;
-  guarded(benchmark_.main, body(0, program_.top, ranks), ranks, everyone, last);
+  guarded(into, body(0, program_.top, ranks), ranks, everyone, last);
 }
 
 void Lowering::count_uses(const std::vector<Term>& body) {

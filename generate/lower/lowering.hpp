@@ -21,8 +21,8 @@ public:
 
   /// Sees what the program refers to; of all programs, before any of them is added.
   void survey() { calls_.survey(); }
-  /// Adds the program to the benchmark.
-  void run();
+  /// Adds the program to the statements of its thread.
+  void run(std::vector<Statement>& into);
 
 private:
   using Ranks = std::vector<std::int64_t>;

@@ -33,6 +33,7 @@ constexpr std::string_view kRecordedAddresses =
     " with MPI_BOTTOM, whose addresses were those of another process";
 constexpr std::string_view kUnknownAddresses =
     " with MPI_BOTTOM, and a datatype that no recorded call made of addresses";
+constexpr std::string_view kOtherThreads = "calls of threads other than the first";
 constexpr std::string_view kAttachedMemory =
     " on a window of MPI_Win_create_dynamic, whose addresses were those of another process";
 
@@ -61,20 +62,25 @@ private:
 
 class Inspection {
 public:
-  explicit Inspection(const trace::Trace& trace) : trace_(trace) {}
+  explicit Inspection(const trace::Trace& trace) : trace_(trace) {
+    for (const trace::RankClass& of : trace.classes) has_threads_ = has_threads_ || of.thread > 0;
+  }
 
+  /// One after the other, the first thread of each rank before its others.
   void stream(const trace::RankClass& of, std::int64_t rank) {
     trace::CallReader reader(trace_, of, rank);
     for (auto& made : made_) made.clear();
     addressed_ = {};
     dynamic_ = {};
+    first_thread_ = of.thread == 0 || !has_threads_ ? nullptr : &made_by_first_[rank];
     while (const CallInstance* call = reader.next()) {
-      const std::string why = of.thread > 0 ? "calls of threads other than the first"
-                                            : obstacle(reader.program(), *call);
+      if (of.thread > 0) ++counts_[std::string(kOtherThreads)];
+      const std::string why = obstacle(reader.program(), *call);
       if (!why.empty()) ++counts_[why];
       addressed_.next(reader.program(), *call);
       dynamic_.next(*call);
     }
+    if (of.thread == 0 && has_threads_) made_by_first_[rank] = made_;
   }
 
   std::vector<ReplayObstacle> result() const {
@@ -82,7 +88,7 @@ public:
     if (!trace_.run.complete)
       all.push_back({"the trace is incomplete: not every rank came to MPI_Finalize", 0});
     for (const auto& [what, calls] : counts_)
-      all.push_back({what, calls, what.ends_with(kRecordedAddresses)});
+      all.push_back({what, calls, what.ends_with(kRecordedAddresses) || what == kOtherThreads});
     sort_stably(all.begin(), all.end(),
                 [](const ReplayObstacle& a, const ReplayObstacle& b) { return a.calls > b.calls; });
     return all;
@@ -128,7 +134,10 @@ private:
     if (!is_object || trace::is_special(word) || word < 0) return "";
     auto& made = made_[static_cast<std::size_t>(field.kind)];
     if (field.is_outcome) made.insert(word);
-    return made.contains(word) ? "" : name() + " with an object that no recorded call made";
+    const bool is_known = made.contains(word) ||
+                          (first_thread_ != nullptr &&
+                           (*first_thread_)[static_cast<std::size_t>(field.kind)].contains(word));
+    return is_known ? "" : name() + " with an object that no recorded call made";
   }
 
   bool has_addresses(const trace::Program& program, const Field& field, std::int64_t word) const {
@@ -142,7 +151,11 @@ private:
   DynamicWindows dynamic_;
   bool is_bottom_ = false; // the buffer before
   std::map<std::string, std::uint64_t> counts_;
-  std::array<std::set<std::int64_t>, 32> made_; // slots, by kind
+  using Made = std::array<std::set<std::int64_t>, 32>; // slots, by kind
+  Made made_;
+  bool has_threads_ = false;
+  std::map<std::int64_t, Made> made_by_first_; // threads, by rank, where there are others
+  const Made* first_thread_ = nullptr; // of the rank, while another one is inspected
 };
 
 } // namespace
@@ -155,10 +168,13 @@ replay_obstacles(const trace::Trace& trace,
   std::uint64_t done = 0;
   for (const trace::RankClass& of : trace.classes)
     all += static_cast<std::uint64_t>(of.ranks.size());
-  for (const trace::RankClass& of : trace.classes) {
-    for (const std::int64_t rank : of.ranks.ranks()) {
-      inspection.stream(of, rank);
-      if (progress) progress(++done, all);
+  for (const bool is_first : {true, false}) {
+    for (const trace::RankClass& of : trace.classes) {
+      if ((of.thread == 0) != is_first) continue;
+      for (const std::int64_t rank : of.ranks.ranks()) {
+        inspection.stream(of, rank);
+        if (progress) progress(++done, all);
+      }
     }
   }
   return inspection.result();

@@ -92,7 +92,7 @@ Places::order_of(std::size_t rank_class) {
 Sequence Places::at(const TermPlace& place, Term term, std::int64_t rank, const Sequence& values) {
   if (values.is_constant() || !shared_.contains(term.code)) return values;
   const auto found = std::ranges::find_if(trace_.classes, [&](const trace::RankClass& c) {
-    return c.thread == 0 && c.ranks.contains(rank);
+    return c.merged == index_ && c.ranks.contains(rank);
   });
   const auto rank_class = static_cast<std::size_t>(found - trace_.classes.begin());
   const auto& places = places_.at(term.code);

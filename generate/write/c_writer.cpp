@@ -215,6 +215,17 @@ data functions_of(const Benchmark& benchmark) {
   return list;
 }
 
+data threads_of(const Benchmark& benchmark) {
+  data list(data::type::list);
+  for (const Thread& thread : benchmark.threads) {
+    data row;
+    row.set("number", std::to_string(thread.number));
+    row.set("name", thread.function);
+    list.push_back(row);
+  }
+  return list;
+}
+
 void set_numbers(data& values, const Benchmark& benchmark, const Uses& uses) {
   const auto set_if = [&](const std::string& key, bool is_there, std::int64_t value) {
     if (is_there) values.set(key, std::to_string(value));
@@ -261,6 +272,10 @@ BenchmarkFiles write_c(const Benchmark& benchmark, const WriterOptions& options)
   values.set("ignored", ignored_of(uses));
   values.set("markers", markers_of(uses));
   values.set("functions", functions_of(benchmark));
+  values.set("own", benchmark.threads.empty() ? "static" : "static _Thread_local");
+  if (!benchmark.threads.empty())
+    values.set("threads", std::to_string(benchmark.threads.back().number));
+  values.set("thread_bodies", threads_of(benchmark));
   values.set("main", internal::c_statements(benchmark.main, 2));
   BenchmarkFiles files{{"benchmark.c", rendered(kBenchmark_c_mustache, values)},
                        {"benchmark.h", rendered(kBenchmark_h_mustache, values)},

@@ -152,6 +152,9 @@ Json lists_of(const Benchmark& benchmark) {
                 {"parameters", parameters},
                 {"body", json_of(function.body)}};
   });
+  list("threads", benchmark.threads, [](const Thread& thread) {
+    return Json{{"number", thread.number}, {"function", thread.function}};
+  });
   return json;
 }
 

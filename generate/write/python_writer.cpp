@@ -202,9 +202,10 @@ Result<BenchmarkFiles> write_python(const Benchmark& benchmark, const WriterOpti
   main.pop_back();
   values.set("main", main);
   values.set("nobody", flag(text.has_nobody()));
-  if (!text.problems().empty() || uses.has("addresses")) {
+  if (!text.problems().empty() || uses.has("addresses") || !benchmark.threads.empty()) {
     std::string list = "has what mpi4py can't say; --language c can:";
     if (uses.has("addresses")) list += "\n  datatypes of addresses, for MPI_BOTTOM";
+    if (!benchmark.threads.empty()) list += "\n  threads other than the first";
     for (const std::string& problem : text.problems()) list += "\n  " + problem;
     return fail(ErrorCode::kUnsupported, list);
   }

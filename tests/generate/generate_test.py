@@ -78,6 +78,18 @@ class Examples(GenerateTest):
         done = self.rondo("generate", archive, "-o", "python", "--language", "python", status=2)
         self.assertIn("datatypes of addresses", done.stderr)
 
+    def test_threads(self):
+        """Which thread has which number is another one in each run."""
+        program = programs.build(self.folder, HERE / "threads.c", mpi=MPI)
+        for ranks in (2, 5):
+            archive, _ = programs.record(program, ranks, mpi=MPI, archive=self.folder / f"{ranks}.rondo")
+            self.expect_same(archive, ranks)
+            text = (self.folder / "benchmark" / "benchmark.c").read_text()
+            self.assertRegex(text, r"let_threads\(\d, \d, 1\);")
+            self.assertIn("first_comm", text)
+        done = self.rondo("generate", archive, "-o", "python", "--language", "python", status=2)
+        self.assertIn("threads other than the first", done.stderr)
+
     def test_queries_of_datatypes_are_left_out(self):
         program = programs.build(self.folder, HERE / "contents.c", mpi=MPI)
         archive, _ = programs.record(program, 3, mpi=MPI)

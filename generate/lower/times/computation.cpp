@@ -65,7 +65,7 @@ Computation::Computation(const trace::Trace& trace, std::size_t index,
       passes_(trace, index, options.times), benchmark_(benchmark), forms_(forms) {
   if (times_ == Times::kNone) return;
   for (const trace::RankClass& c : trace.classes) {
-    if (c.merged == index && c.thread == 0) add(c, times_ != Times::kMean);
+    if (c.merged == index) add(c, times_ != Times::kMean);
   }
   for (const auto& [symbol, edges] : edges_) {
     for (const auto& [before, by_rank] : edges) {

@@ -25,7 +25,7 @@ constexpr std::size_t kApart = TimeCourse::kMost; // else
 Passes::Passes(const trace::Trace& trace, std::size_t index, Times times) {
   if (times != Times::kCourse && times != Times::kFull) return;
   for (const trace::RankClass& of : trace.classes) {
-    if (of.merged != index || of.thread != 0) continue;
+    if (of.merged != index) continue;
     const std::vector<std::int64_t> all = of.ranks.ranks();
     const bool is_full = times == Times::kFull;
     const std::vector<std::int64_t> known = is_full ? all : trace::ranks_with_courses(*of.program);

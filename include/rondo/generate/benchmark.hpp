@@ -122,6 +122,15 @@ struct Function {
   std::vector<Statement> body;
 };
 
+/// A thread beside the one that calls MPI_Init. It has requests and objects of its own; objects
+/// that the first one made are in tables whose names begin with "first_". What it does comes in
+/// phases: "let_threads" (first, last, n) in main lets these threads do their first n,
+/// "await_threads" waits for that, and "next_phase" stands between them.
+struct Thread {
+  std::uint32_t number = 1;
+  std::string function; // without parameters
+};
+
 /// A datatype, operation or communicator of MPI's that stands in a table of objects, for calls that
 /// use several in turn.
 struct Preset {
@@ -155,6 +164,7 @@ struct Benchmark {
   std::int64_t attached_bytes = 0; // for MPI_Buffer_attach
   std::int64_t address_bytes = 0; // for datatypes of addresses
   std::vector<Function> functions; // each calls only those before it
+  std::vector<Thread> threads; // by number, from 1
   std::vector<Statement> main;
   bool is_skeleton = false; // loops were shortened
   double recorded_seconds = 0; // from MPI_Init to MPI_Finalize
