@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/generate/skeleton.hpp"
 
-#include "generate/lower/times/course_rows.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -12,7 +10,7 @@
 namespace rondo::generate {
 namespace {
 
-constexpr std::int64_t kFewest = 3; // a first pass and steady ones
+constexpr std::int64_t kFewest = 5; // a first pass and steady ones that say how they vary
 constexpr std::int64_t kWorthShortening = 8; // of fewer passes each may be of its own kind
 
 class Shortening {
@@ -103,14 +101,6 @@ int shorten(Benchmark& benchmark, double share) {
   Shortening shortening(benchmark, share);
   shortening.statements(benchmark.main);
   benchmark.is_skeleton = shortening.shortened() > 0;
-  if (!benchmark.is_skeleton) return 0;
-  for (Course& course : benchmark.courses) { // to the end of it, however few passes are made
-    course.skip = std::llround(1 / share);
-    for (Course::Row& row : course.rows) { // those that are made stand for all
-      const double mean = internal::mean_of(row, course.skip);
-      if (mean > 0) internal::scale(row, internal::mean_of(row) / mean);
-    }
-  }
   return shortening.shortened();
 }
 

@@ -25,8 +25,8 @@ std::string call_text(const Statement& statement, int indent) {
 std::string in_part(const Statement& statement, const std::string& margin,
                     const std::string& text) {
   if (statement.full == 0) return text;
-  return margin + "begin_part();\n" + text + margin + "end_part(" + std::to_string(statement.full) +
-         ");\n";
+  return fmt::format("{0}begin_part({1}, {2});\n{3}{0}end_part();\n", margin,
+                     c_expression(iterations_of(statement)), statement.full, text);
 }
 
 std::string statement_text(const Statement& statement, int indent) {

@@ -138,7 +138,6 @@ data courses_of(const Benchmark& benchmark) {
     item.set("name", course.name);
     item.set("rows", rows);
     item.set("of_ranks", internal::c_values(of_ranks, 2));
-    item.set("skip", std::to_string(course.skip));
     list.push_back(item);
   }
   return list;

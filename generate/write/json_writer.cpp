@@ -133,8 +133,7 @@ Json lists_of(const Benchmark& benchmark) {
     return Json{{"name", course.name},
                 {"rows", rows},
                 {"row_of_rank", course.row_of_rank},
-                {"factor_of_rank", course.factor_of_rank},
-                {"skip", course.skip}};
+                {"factor_of_rank", course.factor_of_rank}};
   });
   list("presets", benchmark.presets, [](const Preset& p) {
     return Json{{"table", p.table}, {"place", p.place}, {"name", p.name}};
@@ -166,6 +165,7 @@ BenchmarkFiles write_json(const Benchmark& benchmark, const WriterOptions& optio
   json.update({{"ranks", benchmark.ranks},
                {"recorded_seconds", benchmark.recorded_seconds},
                {"is_skeleton", benchmark.is_skeleton},
+               {"computed_seconds", benchmark.computed_seconds},
                {"notes", benchmark.notes},
                {"objects", benchmark.objects},
                {"requests", benchmark.requests},

@@ -225,6 +225,7 @@ data common_values(const Benchmark& benchmark, const Language& language,
   values.set("files", files_of(benchmark, true));
   values.set("scratch", files_of(benchmark, false));
   values.set("skeleton", flag(benchmark.is_skeleton));
+  values.set("computed_seconds", fmt::format("{:.6e}", benchmark.computed_seconds));
   values.set("draws", flag(!benchmark.histograms.empty()));
   values.set("follows", flag(!benchmark.courses.empty()));
   values.set("has_passes_apart", flag(internal::has_passes_apart(benchmark)));

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <fmt/core.h>
 #include <sstream>
 
 namespace rondo::generate::internal {
@@ -307,8 +308,8 @@ std::string PythonText::call(const Statement& statement, int indent) {
 std::string PythonText::in_part(const Statement& loop, const std::string& margin,
                                 const std::string& text) {
   if (loop.full == 0) return text;
-  return margin + "begin_part()\n" + text + margin + "end_part(" + std::to_string(loop.full) +
-         ")\n";
+  return fmt::format("{0}begin_part({1}, {2})\n{3}{0}end_part()\n", margin,
+                     language_.text(iterations_of(loop)), loop.full, text);
 }
 
 std::string PythonText::statement(const Statement& statement, int indent) {

@@ -118,7 +118,6 @@ data python_courses(const Benchmark& benchmark) {
     item.set("name", course.name);
     item.set("rows", rows);
     item.set("of_ranks", list_of(of_ranks, course.name.size() + 11));
-    item.set("skip", std::to_string(course.skip));
     list.push_back(item);
   }
   return list;

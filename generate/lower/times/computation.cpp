@@ -237,12 +237,15 @@ std::optional<Expression> Computation::before(std::size_t symbol, const Domain& 
     times += own.times;
   }
   if (!matters(spent) || spent < kShortest * times) return std::nullopt;
+  if (counted_.insert(symbol).second) benchmark_.computed_seconds += spent;
   // Steady passes of the loops that begin with the call, innermost first; in the end their entry.
   std::vector<Symbols> levels;
   for (const LoopAround& loop : around) levels.push_back(known_of(edges, *loop.last));
   levels.push_back(known_of(edges, outside));
   if (edges.contains(kOutside)) levels.back().insert(kOutside);
-  if (edges.contains(kOther)) levels[level_of_others(edges, levels)].insert(kOther);
+  const bool is_told =
+      std::ranges::any_of(levels, [](const auto& level) { return !level.empty(); });
+  if (is_told && edges.contains(kOther)) levels[level_of_others(edges, levels)].insert(kOther);
   join_alike(levels);
   if (levels.back().empty()) return time_from(symbol, any, domain);
   // Passes that differ by nothing that matters are one, and exact times come one by one.

@@ -72,6 +72,7 @@ private:
   Times times_;
   Passes passes_;
   std::map<std::pair<std::size_t, std::vector<std::uint32_t>>, std::optional<Expression>> known_;
+  std::set<std::size_t> counted_; // symbols whose computation is in the benchmark's sum
   Benchmark& benchmark_;
   ValueForms& forms_;
   double total_seconds_ = 0;

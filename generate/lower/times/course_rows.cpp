@@ -17,7 +17,6 @@ using Row = Course::Row;
 constexpr auto kBlock = static_cast<std::int64_t>(TimeCourse::kBlock);
 constexpr std::size_t kMostApart =
     128; // a course has 24 peaks, a place of a benchmark may have several
-constexpr std::size_t kInRun = 8; // passes that a skeleton makes in a row
 
 std::size_t place_in(const Row& row, std::int64_t pass) {
   const std::int64_t kept = pass / kBlock / row.stride * kBlock + pass % kBlock;
@@ -104,17 +103,10 @@ double time_of(const Row& row, std::int64_t pass) {
   return row.seconds.empty() ? 0 : row.seconds[place_in(row, pass)];
 }
 
-double mean_of(const Row& row) { return mean_of(row, 1); }
-
-double mean_of(const Row& row, std::int64_t skip) {
-  constexpr auto kRun = static_cast<std::int64_t>(kInRun);
+double mean_of(const Row& row) {
   double sum = 0;
-  std::int64_t made = 0;
-  for (std::int64_t pass = 0; pass < row.passes; ++made) {
-    sum += time_of(row, pass);
-    pass = (made + 1) / kRun * kRun * skip + (made + 1) % kRun;
-  }
-  return made > 0 ? sum / static_cast<double>(made) : 0;
+  for (std::int64_t pass = 0; pass < row.passes; ++pass) sum += time_of(row, pass);
+  return row.passes > 0 ? sum / static_cast<double>(row.passes) : 0;
 }
 
 void scale(Row& row, double factor) {

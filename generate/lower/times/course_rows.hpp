@@ -22,8 +22,6 @@ Course::Row row_from(const std::vector<double>& seconds, std::size_t most);
 double time_of(const Course::Row& row, std::int64_t pass);
 /// Of all passes, as a program goes through the row. @complexity O(passes)
 double mean_of(const Course::Row& row);
-/// Of those that a skeleton makes.
-double mean_of(const Course::Row& row, std::int64_t skip);
 /// Multiplies all times.
 void scale(Course::Row& row, double factor);
 

@@ -77,7 +77,6 @@ struct Course {
   std::vector<Row> rows;
   std::vector<std::int64_t> row_of_rank;
   std::vector<double> factor_of_rank;
-  std::int64_t skip = 1; // of a skeleton: it makes one in so many passes
   bool is_exact = false; // to the nanosecond, and whole
 };
 
@@ -168,6 +167,7 @@ struct Benchmark {
   std::vector<Statement> main;
   bool is_skeleton = false; // loops were shortened
   double recorded_seconds = 0; // from MPI_Init to MPI_Finalize
+  double computed_seconds = 0; // of all ranks, by what stands here, with all passes of loops
 };
 
 enum class Times : std::uint8_t {

@@ -8,7 +8,7 @@
 namespace rondo::generate {
 
 /// Shortens the loops that all ranks go through together to about `share` of their iterations, from
-/// the outermost inwards; at least three stay, so that the first pass and some steady ones are
+/// the outermost inwards; at least five stay, so that the first pass and some steady ones are
 /// there. What stands outside of loops, or in loops of few iterations, is kept.
 /// @param share  in (0, 1)
 /// @return       loops that were shortened; none if there was nothing to shorten
