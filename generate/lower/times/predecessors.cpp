@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "generate/lower/times/predecessors.hpp"
 
+#include "rondo/trace/column.hpp"
+
 #include <algorithm>
 #include <iterator>
 #include <utility>
@@ -27,19 +29,60 @@ Predecessors::Ranks Predecessors::ranks_of(Term term) const {
   return program_.table.sets[set].ranks();
 }
 
+// Where the flow of control was written down, what is done at times only is a loop of one pass or
+// none: a pass that leaves it out ends with what stands before it.
+bool Predecessors::may_have_no_pass(std::size_t loop) {
+  const auto [known, is_new] = may_have_no_pass_.try_emplace(loop, false);
+  if (!is_new) return known->second;
+  const trace::Word& trips = program_.loops[loop].trip_count;
+  const auto at = static_cast<std::size_t>(trips.value);
+  const auto has_none = [&](std::int64_t column) {
+    trace::ColumnReader values(program_.columns[static_cast<std::size_t>(column)]);
+    while (const auto value = values.next()) {
+      if (*value <= 0) return true;
+    }
+    return false;
+  };
+  std::set<std::int64_t> columns;
+  bool& result = known->second;
+  switch (trips.form) {
+  case trace::Word::Form::kConstant:
+    result = trips.value <= 0;
+    return result;
+  case trace::Word::Form::kColumn:
+    columns.insert(trips.value);
+    break;
+  case trace::Word::Form::kByRank:
+  case trace::Word::Form::kColumnByRank:
+    for (const std::int64_t rank : ranks_of(Term::loop(static_cast<std::uint32_t>(loop)))) {
+      const std::int64_t value = program_.table.value(at, rank, rank);
+      if (trips.form == trace::Word::Form::kColumnByRank)
+        columns.insert(value);
+      else
+        result = result || value <= 0;
+    }
+    break;
+  default:
+    result = true; // not a form of trip counts
+  }
+  result = result || std::ranges::any_of(columns, has_none);
+  return result;
+}
+
 // The last calls of the terms before `end` that some of the ranks execute. False if some of them
-// execute none of the terms.
+// may execute none of the terms.
 bool Predecessors::gather(const std::vector<Term>& body, std::size_t end, Ranks ranks,
                           Symbols& into) {
   while (end-- > 0 && !ranks.empty()) {
     Ranks rest;
     std::ranges::set_difference(ranks, ranks_of(body[end]), std::back_inserter(rest));
     if (rest.size() == ranks.size()) continue;
-    ranks = std::move(rest);
     if (body[end].is_loop()) {
       const Symbols& last = last_of(body[end].index());
       into.insert(last.begin(), last.end());
+      if (!may_have_no_pass(body[end].index())) ranks = std::move(rest);
     } else {
+      ranks = std::move(rest);
       into.insert(body[end].index());
     }
   }

@@ -33,12 +33,14 @@ private:
 
   void find_stands(const std::vector<trace::Term>& body, std::size_t around);
   Ranks ranks_of(trace::Term term) const;
+  bool may_have_no_pass(std::size_t loop);
   bool gather(const std::vector<trace::Term>& body, std::size_t end, Ranks ranks, Symbols& into);
 
   const trace::MergedProgram& program_;
   std::map<std::size_t, std::vector<Stand>> stands_; // loop ->
   std::map<std::size_t, Symbols> last_;
   std::map<std::size_t, Symbols> before_;
+  std::map<std::size_t, bool> may_have_no_pass_;
 };
 
 } // namespace rondo::generate::internal

@@ -18,8 +18,9 @@ trace::MergedProgram program() {
   result.table.sets = {trace::RankSet::of({0, 1, 2}), trace::RankSet::of({0})};
   for (const std::uint32_t set : {kEveryone, kEveryone, kEveryone, kFirst, kEveryone})
     result.calls.push_back({{}, set});
-  result.loops.push_back({{Term::symbol(1), Term::symbol(2)}, {}, kEveryone});
-  result.loops.push_back({{Term::loop(0), Term::symbol(3)}, {}, kEveryone});
+  constexpr trace::Word kTwice{trace::Word::Form::kConstant, 2};
+  result.loops.push_back({{Term::symbol(1), Term::symbol(2)}, kTwice, kEveryone});
+  result.loops.push_back({{Term::loop(0), Term::symbol(3)}, kTwice, kEveryone});
   result.top = {Term::symbol(0), Term::loop(1), Term::symbol(4), Term::loop(0)};
   return result;
 }
@@ -36,6 +37,22 @@ TEST(Predecessors, AreThoseOfEveryPlaceWhereALoopStands) {
   Predecessors predecessors(merged);
   EXPECT_EQ(predecessors.before(1), (Symbols{0}));
   EXPECT_EQ(predecessors.before(0), (Symbols{0, 2, 3, 4}));
+}
+
+// A pass of loop 1 is call 3, then loop 0 or not.
+TEST(Predecessors, OfALoopThatMayHaveNoPassAreThoseBeforeItToo) {
+  using Form = trace::Word::Form;
+  trace::MergedProgram merged = program();
+  merged.calls[3].set = kEveryone;
+  merged.loops[1].body = {Term::symbol(3), Term::loop(0)};
+  merged.loops[1].trip_count = {Form::kConstant, 5};
+  merged.columns = {trace::Column::from_values({1, 2, 1}), trace::Column::from_values({1, 0, 1})};
+  merged.loops[0].trip_count = {Form::kColumn, 0};
+  EXPECT_EQ(Predecessors(merged).last_of(1), (Symbols{2}));
+  merged.loops[0].trip_count = {Form::kColumn, 1};
+  EXPECT_EQ(Predecessors(merged).last_of(1), (Symbols{2, 3}));
+  merged.loops[0].trip_count = {Form::kConstant, 0};
+  EXPECT_EQ(Predecessors(merged).last_of(1), (Symbols{2, 3}));
 }
 
 TEST(Predecessors, AreNoneAtTheBeginning) {
