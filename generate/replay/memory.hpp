@@ -4,14 +4,19 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 namespace rondo::generate {
 
-/// Zeroed address space. What is read only, or not touched at all, takes no memory.
+/// Zeroed address space. What is not touched at all takes no memory.
 class ReservedMemory {
 public:
+  enum class Read : std::uint8_t {
+    kOneForAll, // pages that are read only are all one page of zeros, and take no memory
+    kOwn, // each page is one of its own, as in a program that has written what it sends
+  };
   /// As much of `bytes` as the system grants, at least a MiB; is_there() says if there is any.
-  explicit ReservedMemory(std::size_t bytes);
+  explicit ReservedMemory(std::size_t bytes, Read pages = Read::kOneForAll);
   ~ReservedMemory();
   ReservedMemory(ReservedMemory&& other) noexcept;
   ReservedMemory(const ReservedMemory&) = delete;

@@ -23,9 +23,9 @@ std::uint64_t hash_of(const std::string& text) {
 } // namespace
 
 Player::Player(const trace::CallReader& reader, std::string scratch)
-    : reader_(&reader), scratch_(std::move(scratch)), sending_(kMessageSpace),
-      receiving_(kMessageSpace), predefined_datatypes_(predefined_datatypes()),
-      predefined_ops_(predefined_ops()) {
+    : reader_(&reader), scratch_(std::move(scratch)),
+      sending_(kMessageSpace, ReservedMemory::Read::kOwn), receiving_(kMessageSpace),
+      predefined_datatypes_(predefined_datatypes()), predefined_ops_(predefined_ops()) {
   PMPI_Comm_dup(MPI_COMM_SELF, &private_);
   PMPI_Irecv(receiving_.start(), 1, MPI_BYTE, 0, 0, private_, &never_);
   PMPI_Op_create(do_nothing, 1, &unknown_op_);
