@@ -195,7 +195,8 @@ static double bodies(int n, int rounds) {
 static double transform(int n, int rounds) {
   const int block = n / ranks > 0 ? n / ranks : 1, width = block * ranks;
   double *a = zeros((long)block * width), *b = zeros((long)block * width);
-  for (int i = 0; i < block * width; i++) a[i] = (rank + i) % 5;
+  for (int i = 0; i < block * width; i++)
+    a[i] = b[i] = (rank + i) % 5; // also what a napping rank sends
   for (int round = 0; round < rounds; round++) {
     if (!nap((double)block * width, 22)) {
       for (int row = 0; row < block; row++)
