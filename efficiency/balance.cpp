@@ -28,7 +28,7 @@ constexpr double kLeastMore = 0.1;
 // the run, no more can be won.
 double surplus_s(const Imbalance& imbalance) {
   double sum = 0;
-  for (const double own : imbalance.by_rank) sum += std::max(own - imbalance.mean_s, 0.0);
+  for (const double own : imbalance.by_actor) sum += std::max(own - imbalance.mean_s, 0.0);
   return sum;
 }
 
@@ -42,11 +42,8 @@ public:
       : trace_(trace), factors_(factors), receives_(std::move(receives)),
         eager_bytes_(waits.ideal ? waits.ideal->eager_bytes : simulate::NetworkModel::kNever),
         graph_(waits.graph.get()) {
-    const trace::ProcessorSharing sharing = trace::sharing_of(trace);
-    const bool is_crowded = sharing.is_crowded();
+    const bool is_crowded = trace::sharing_of(trace).is_crowded();
     whole_s_ = is_crowded ? *factors.ideal_runtime_s : factors.runtime_s;
-    instead_of_s_ = sharing.computation_is_cpu_time ? whole_s_ : factors.runtime_s;
-    only_difference_ = is_crowded && !sharing.computation_is_cpu_time;
     for (const Imbalance& each : waits.imbalances) {
       if (surplus_s(each) > whole_s_ * kLeastGain) candidates_.push_back(&each);
     }
@@ -64,7 +61,7 @@ public:
     std::vector<Balanced> found;
     for (std::size_t first = 0; first < candidates_.size(); first += kMostShown) {
       if (found.size() == kMostShown &&
-          likely_gain_s(*candidates_[first]) <= instead_of_s_ - found.back().runtime_s)
+          likely_gain_s(*candidates_[first]) <= whole_s_ - found.back().runtime_s)
         break;
       const std::size_t count = std::min(kMostShown, candidates_.size() - first);
       if (!play_some({candidates_.data() + first, count}, found)) return {};
@@ -79,7 +76,7 @@ public:
   std::optional<Balanced> run_by_pass(const std::vector<Imbalance>& imbalances) {
     constexpr std::size_t kMostTried = 3;
     if (graph_ == nullptr) return std::nullopt;
-    const auto inside_s = [this](const simulate::RunGraph::Spot& spot) {
+    const auto inside_s = [this](const Spot& spot) {
       return costs_ ? costs_->of(spot.rank, spot.place) : 0.0;
     };
     as_it_was_s_ = costs_ ? played_s(Scale()) : factors_.ideal_runtime_s;
@@ -88,29 +85,32 @@ public:
       const Imbalance& each = imbalances[i];
       const double runtime_s = runtime(graph_->seconds_if_even(each.place, inside_s));
       if (best && best->runtime_s <= runtime_s) continue;
-      if (instead_of_s_ - runtime_s < kLeastMore * whole_s_) continue;
+      if (whole_s_ - runtime_s < kLeastMore * whole_s_) continue;
       const std::optional<double> in_sum_s = played_s(&each);
       if (in_sum_s && runtime(*in_sum_s) - runtime_s >= kLeastMore * whole_s_)
-        best = {each, runtime_s, instead_of_s_};
+        best = {each, runtime_s, whole_s_};
     }
     return best;
   }
 
   // Every rank's computation stretched or shortened to the mean of all.
   std::optional<EvenInAll> run_in_all() {
-    const auto scale = [this](std::int64_t rank, CallPlace) {
-      const double own = factors_.by_rank[static_cast<std::size_t>(rank)].useful_s;
+    const auto scale = [this](const Spot& spot) {
+      const double own = factors_.by_rank[static_cast<std::size_t>(spot.rank)].useful_s;
       return own > 0 ? factors_.useful_mean_s / own : 1.0;
     };
     const std::optional<double> even_s = played_s(scale);
     as_it_was_s_ = costs_ ? played_s(Scale()) : factors_.ideal_runtime_s;
     if (!even_s || !as_it_was_s_) return std::nullopt;
     const double runtime_s = runtime(*even_s);
-    if (instead_of_s_ - runtime_s < kLeastMore * whole_s_) return std::nullopt;
-    return EvenInAll{runtime_s, instead_of_s_};
+    if (whole_s_ - runtime_s < kLeastMore * whole_s_) return std::nullopt;
+    return EvenInAll{runtime_s, whole_s_};
   }
 
 private:
+  using Spot = simulate::RunGraph::Spot;
+  using Scale = std::function<double(const Spot&)>;
+
   // Side by side; as it was, too, if that is not known yet.
   bool play_some(std::span<const Imbalance* const> some, std::vector<Balanced>& found) {
     // With a graph one after the other, which takes little time and memory for one only.
@@ -128,25 +128,22 @@ private:
       const std::optional<double> balanced_s = runs[i].get();
       if (!balanced_s || !as_it_was_s_) continue;
       const double runtime_s = runtime(*balanced_s);
-      if (instead_of_s_ - runtime_s > whole_s_ * kLeastGain)
-        found.push_back({*some[i], runtime_s, instead_of_s_});
+      if (whole_s_ - runtime_s > whole_s_ * kLeastGain)
+        found.push_back({*some[i], runtime_s, whole_s_});
     }
     return as_it_was_s_.has_value();
   }
 
   // The played run is about as long as the run was, and becomes shorter in the same measure.
   double runtime(double balanced_s) const {
-    if (only_difference_) return instead_of_s_ - *as_it_was_s_ + balanced_s;
-    return *as_it_was_s_ > 0 ? instead_of_s_ * balanced_s / *as_it_was_s_ : instead_of_s_;
+    return *as_it_was_s_ > 0 ? whole_s_ * balanced_s / *as_it_was_s_ : whole_s_;
   }
-
-  using Scale = std::function<double(std::int64_t rank, CallPlace)>;
 
   std::optional<double> played_s(const Imbalance* imbalance) const {
     if (imbalance == nullptr) return played_s(Scale());
-    return played_s([imbalance](std::int64_t rank, CallPlace place) {
-      if (place != imbalance->place) return 1.0;
-      const double own = imbalance->by_rank[static_cast<std::size_t>(rank)];
+    return played_s([imbalance](const Spot& spot) {
+      if (spot.place != imbalance->place) return 1.0;
+      const double own = imbalance->by_actor[static_cast<std::size_t>(spot.actor)];
       return own > 0 ? imbalance->mean_s / own : 1.0;
     });
   }
@@ -156,11 +153,9 @@ private:
     const auto inside_s = [this](std::int64_t rank, simulate::CallPlace place) {
       return costs_ ? costs_->of(rank, place) : 0.0;
     };
-    using Spot = simulate::RunGraph::Spot;
     if (graph_ != nullptr)
-      return graph_->seconds(
-          [&](const Spot& spot) { return scale ? scale(spot.rank, spot.place) : 1.0; },
-          [&](const Spot& spot) { return inside_s(spot.rank, spot.place); });
+      return graph_->seconds([&](const Spot& spot) { return scale ? scale(spot) : 1.0; },
+                             [&](const Spot& spot) { return inside_s(spot.rank, spot.place); });
     simulate::SimulateOptions options;
     options.receives = receives_;
     options.may_stop = !trace_.run.complete;
@@ -175,9 +170,7 @@ private:
   const trace::Trace& trace_;
   const Factors& factors_;
   std::shared_ptr<const trace::ResolvedReceives> receives_;
-  bool only_difference_ = false; // ranks waited for processors, and it counts as computation
-  double whole_s_ = 0;
-  double instead_of_s_ = 0;
+  double whole_s_ = 0; // the run; where ranks waited for processors, the one that is played
   std::uint64_t eager_bytes_; // as what is known of the waits was played
   const simulate::RunGraph* graph_; // null: it is played anew
   std::vector<const Imbalance*> candidates_; // the likeliest first

@@ -86,6 +86,22 @@ TEST(Balance, WinsWhatTheSlowestComputesMoreThanTheMean) {
   EXPECT_NEAR(balanced[0].won(), 10. / 35, kOfCodes);
 }
 
+// Each rank has 40 in all, but a thread of its own with most of it; pairs of threads meet.
+TEST(Balance, IsOfThreadsWhereARankHasSeveralThere) {
+  trace::Trace trace = support::recorded_threads(2, 2, [](Caller& s, std::uint32_t thread) {
+    const bool is_slow = s.rank == static_cast<std::int64_t>(thread);
+    call_at(s, "MPI_Pcontrol", 1, is_slow ? 30 : 10, 0);
+    if (s.rank == 0) s.send(1, 1);
+    if (s.rank == 1) support::receive(s, 0, 1);
+  });
+  trace.run.thread_level = 3;
+  const auto balanced = evened_out(with_facts(std::move(trace), {40, 40}, {0, 20}));
+  ASSERT_EQ(balanced.size(), 1u);
+  EXPECT_TRUE(balanced[0].imbalance.is_of_threads);
+  EXPECT_NEAR(balanced[0].imbalance.mean_s, 20 * kMs, 1e-9);
+  EXPECT_NEAR(balanced[0].runtime_s / balanced[0].instead_of_s, 2. / 3, 1e-9);
+}
+
 TEST(Balance, LeavesWhatCallsTakeThemselves) {
   const auto balanced = with_costs(5); // rank 1 comes to the barrier after 25
   ASSERT_EQ(balanced.size(), 1u);

@@ -159,13 +159,14 @@ public:
 
   const Timeline& timeline() const { return timeline_; }
   const SpotNumbers& spots() const { return spots_; }
-  /// Adds what was computed there to the ranks' sums.
-  void add_computed(const std::vector<std::uint32_t>& spots, std::vector<double>& by_rank) const {
-    for (std::size_t actor = 0; actor < computed_s_.size(); ++actor) {
-      const auto rank = static_cast<std::size_t>(rank_of(static_cast<std::int64_t>(actor)));
+  /// What was computed there, by actor.
+  std::vector<double> computed_s(const std::vector<std::uint32_t>& spots) const {
+    std::vector<double> result(computed_s_.size());
+    for (std::size_t actor = 0; actor < result.size(); ++actor) {
       const auto& sums = computed_s_[actor];
-      for (const std::uint32_t spot : spots) by_rank[rank] += spot < sums.size() ? sums[spot] : 0;
+      for (const std::uint32_t spot : spots) result[actor] += spot < sums.size() ? sums[spot] : 0;
     }
+    return result;
   }
 
 private:
@@ -331,8 +332,20 @@ void find_causes(const Listener& listener, WaitStates& result) {
               [](const Cause& a, const Cause& b) { return a.seconds > b.seconds; });
 }
 
+// Threads of one rank that have something there, at most.
+std::size_t most_threads(const Listener& listener, std::size_t ranks,
+                         const std::vector<double>& by_actor) {
+  if (by_actor.size() == ranks) return 1;
+  std::vector<std::size_t> threads(ranks);
+  for (std::size_t actor = 0; actor < by_actor.size(); ++actor) {
+    if (by_actor[actor] > 0)
+      ++threads[static_cast<std::size_t>(listener.rank_of(static_cast<std::int64_t>(actor)))];
+  }
+  return std::max<std::size_t>(*std::max_element(threads.begin(), threads.end()), 1);
+}
+
 // Of each computation that is blamed.
-void find_imbalances(const Listener& listener, std::int64_t ranks, WaitStates& result) {
+void find_imbalances(const Listener& listener, std::size_t ranks, WaitStates& result) {
   std::map<CallPlace, double> blamed;
   std::map<CallPlace, std::vector<std::uint32_t>> spots; // of a place: one for each part
   for (std::uint32_t i = 0; i < listener.spots().size(); ++i)
@@ -344,16 +357,18 @@ void find_imbalances(const Listener& listener, std::int64_t ranks, WaitStates& r
     Imbalance imbalance;
     imbalance.place = place;
     imbalance.blamed_s = seconds;
-    imbalance.by_rank.resize(static_cast<std::size_t>(ranks));
-    listener.add_computed(spots[place], imbalance.by_rank);
-    for (std::int64_t rank = 0; rank < ranks; ++rank) {
-      const double own = imbalance.by_rank[static_cast<std::size_t>(rank)];
-      imbalance.mean_s += own / static_cast<double>(ranks);
+    imbalance.by_actor = listener.computed_s(spots[place]);
+    const std::size_t threads = most_threads(listener, ranks, imbalance.by_actor);
+    imbalance.is_of_threads = threads > 1;
+    for (std::size_t actor = 0; actor < imbalance.by_actor.size(); ++actor) {
+      const double own = imbalance.by_actor[actor];
+      imbalance.mean_s += own / static_cast<double>(ranks * threads);
       if (own <= imbalance.most_s) continue;
       imbalance.most_s = own;
-      imbalance.most_rank = rank;
+      imbalance.most_rank = listener.rank_of(static_cast<std::int64_t>(actor));
+      imbalance.most_thread = listener.thread_of(static_cast<std::int64_t>(actor));
     }
-    result.imbalances.push_back(imbalance);
+    result.imbalances.push_back(std::move(imbalance));
   }
   sort_stably(result.imbalances.begin(), result.imbalances.end(),
               [](const Imbalance& a, const Imbalance& b) { return a.blamed_s > b.blamed_s; });
@@ -413,7 +428,7 @@ Result<WaitStates> wait_states(const trace::Trace& trace, const WaitOptions& opt
   const Factors factors = factors_of(trace);
   WaitStates result;
   // Calls that take no time wait for nobody at theirs.
-  result.is_measured = has_all_times(trace) && !factors.has_no_inside;
+  result.is_measured = !options.is_played && has_all_times(trace) && !factors.has_no_inside;
   result.by_rank.resize(ranks);
   result.by_rank_and_kind.resize(ranks);
   std::optional<Listener> listener;
@@ -451,7 +466,7 @@ Result<WaitStates> wait_states(const trace::Trace& trace, const WaitOptions& opt
   if (options.parts != nullptr) result.parts.resize(options.parts->names().size());
   sum_up(*listener, result);
   find_causes(*listener, result);
-  find_imbalances(*listener, trace.run.ranks, result);
+  find_imbalances(*listener, ranks, result);
   return result;
 }
 

@@ -200,6 +200,10 @@ trace::Trace with_locks(const std::array<LockTimes, 2>& times, bool is_checked =
 TEST(WaitStates, WhoHoldsALockMakesOthersWait) {
   const WaitStates eager = found(with_locks({{{0, 1, 50, 60}, {10, 50, 51, 52}}}));
   EXPECT_TRUE(eager.is_measured);
+  const auto played =
+      wait_states(with_locks({{{0, 1, 50, 60}, {10, 50, 51, 52}}}), {.is_played = true});
+  ASSERT_TRUE(played.has_value());
+  EXPECT_FALSE(played->is_measured);
   EXPECT_NEAR(of_kind(eager, WaitKind::kLock), 40 * kMs, 1e-9); // in MPI_Win_lock
   EXPECT_NEAR(eager.seconds, 40 * kMs, 1e-9);
   EXPECT_NEAR(of_causes(eager), eager.seconds, 1e-9);
@@ -304,6 +308,20 @@ TEST(WaitStates, OneWaitallCountsItsLatestSenderAlone) {
   EXPECT_NEAR(of_causes(waits), waits.seconds, 1e-9);
 }
 
+// Whatever algorithm the library has.
+TEST(WaitStates, ScansWaitForLowerRanksAlone) {
+  for (const char* const name : {"MPI_Scan", "MPI_Exscan"}) {
+    const WaitStates waits = found(support::recorded(5, [&](Caller& s) {
+      compute(s, (s.rank == 2 ? 30 : 10) * kMsInNs);
+      s.call(name, {{"count", 1}, {"datatype", support::kDouble}, {"comm", support::kWorld}});
+    }));
+    EXPECT_NEAR(of_kind(waits, WaitKind::kEarlyScan), 2 * 20 * kMs,
+                2 * 30 * kMs * support::kOfCodes)
+        << name;
+    EXPECT_NEAR(waits.by_rank[3] + waits.by_rank[4], waits.seconds, 1e-9) << name;
+  }
+}
+
 // Each by its own messages; a rank waits as long as all its threads do.
 TEST(WaitStates, ThreadsOfARankWaitEachForItself) {
   trace::Trace trace = support::recorded_threads(2, 2, [](Caller& s, std::uint32_t thread) {
@@ -333,7 +351,11 @@ TEST(WaitStates, ThreadsOfARankWaitEachForItself) {
   EXPECT_EQ(std::pair(waits.causes[0].rank, waits.causes[0].thread), std::pair(0L, 1U));
   EXPECT_NEAR(waits.causes[0].seconds, 30 * kMs, 1e-9);
   ASSERT_FALSE(waits.imbalances.empty());
-  EXPECT_NEAR(waits.imbalances[0].most_s, 40 * kMs, 1e-9);
+  const Imbalance& uneven = waits.imbalances[0];
+  EXPECT_TRUE(uneven.is_of_threads);
+  EXPECT_NEAR(uneven.most_s, 30 * kMs, 1e-9);
+  EXPECT_EQ(std::pair(uneven.most_rank, uneven.most_thread), std::pair(0L, 1U));
+  EXPECT_NEAR(uneven.mean_s, 10 * kMs, 1e-9); // of two ranks with two threads there
   ASSERT_TRUE(waits.ideal);
   EXPECT_NEAR(waits.ideal->runtime_s, 30 * kMs, 1e-9);
   EXPECT_NEAR(waits.run_s, 4 * 30 * kMs, 1e-9);

@@ -4,16 +4,16 @@
 namespace rondo::simulate {
 
 std::uint32_t RunGraph::number_of(const Spot& spot) {
-  const auto rank = static_cast<std::size_t>(spot.rank);
-  if (rank >= numbers_.size()) {
-    numbers_.resize(rank + 1);
-    last_.resize(rank + 1);
+  const auto actor = static_cast<std::size_t>(spot.actor);
+  if (actor >= numbers_.size()) {
+    numbers_.resize(actor + 1);
+    last_.resize(actor + 1);
   }
-  auto& [place, number] = last_[rank];
-  if (place == spot.place && !numbers_[rank].empty()) return number;
+  auto& [place, number] = last_[actor];
+  if (place == spot.place && !numbers_[actor].empty()) return number;
   const std::uint64_t key = std::uint64_t{spot.place.function} << 32 | spot.place.site;
   const auto [found, is_new] =
-      numbers_[rank].try_emplace(key, static_cast<std::uint32_t>(spots_.size()));
+      numbers_[actor].try_emplace(key, static_cast<std::uint32_t>(spots_.size()));
   if (is_new) spots_.push_back(spot);
   place = spot.place;
   number = found->second;

@@ -92,11 +92,11 @@ TEST(RunGraph, SaysWhatPlayingSays) {
       const auto same = [](const RunGraph::Spot&) { return 1.0; };
       EXPECT_NEAR(graph.seconds(same), as_it_was_s, 1e-12) << number << " on " << ranks;
       SimulateOptions changed;
-      changed.scale = uneven;
+      const auto scale = [](const RunGraph::Spot& spot) { return uneven(spot.rank, spot.place); };
+      changed.scale = scale;
       changed.inside_s = of_calls_s;
       const double changed_s = support::predicted(trace, none, changed).seconds;
       EXPECT_NE(changed_s, as_it_was_s);
-      const auto scale = [](const RunGraph::Spot& spot) { return uneven(spot.rank, spot.place); };
       const auto inside = [](const RunGraph::Spot& spot) {
         return of_calls_s(spot.rank, spot.place);
       };

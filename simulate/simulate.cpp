@@ -70,9 +70,7 @@ public:
   Status run(bool keeps_delays, const PathParts* follows) {
     if (keeps_delays) stage_.ledger.keep_delays();
     if (follows != nullptr) stage_.ledger.follow(follows);
-    // Paths and schedules are of ranks.
-    const bool is_of_ranks =
-        keeps_delays || follows != nullptr || stage_.transport.schedule() != nullptr;
+    const bool is_of_ranks = stage_.transport.schedule() != nullptr;
     look_through(trace_, !is_of_ranks, stage_);
     if (!stage_.unsupported.empty()) return list_unsupported(stage_);
     if (stage_.options.at_recorded_times) {
@@ -237,7 +235,7 @@ private:
 
 CriticalPath path_of(const Ledger& followed, const PathParts& parts) {
   CriticalPath path;
-  path.last_rank = parts.last_activity;
+  path.last_rank = parts.last_rank;
   path.hops = parts.hops;
   for (const auto& [name, share] : followed.shares()) {
     path.computing_s += share.computing_s;

@@ -213,6 +213,32 @@ TEST(Simulation, CriticalPathAddsUpToTheWholeTime) {
   expect_seconds(found.path->computing_s + found.path->communicating_s, found.seconds);
 }
 
+// Rank 0's second thread computes 7 before it sends to rank 1's, which computes 3 behind that; the
+// first threads compute 1.
+TEST(Simulation, CriticalPathGoesThroughThreads) {
+  constexpr std::uint64_t kUnit_ns = 1'000'000;
+  const Trace trace = support::recorded_threads(2, 2, [](Caller& s, std::uint32_t thread) {
+    if (thread == 0) {
+      compute(s, kUnit_ns);
+    } else if (s.rank == 0) {
+      compute(s, 7 * kUnit_ns);
+      s.send(1, 1000);
+    } else {
+      receive(s, 0, 1000);
+      compute(s, 3 * kUnit_ns);
+    }
+  });
+  SimulateOptions options;
+  options.wants_critical_path = true;
+  const Prediction found = predicted(trace, linear(), options);
+  ASSERT_TRUE(found.path.has_value());
+  EXPECT_EQ(found.path->last_rank, 1);
+  EXPECT_EQ(found.path->hops, 1u);
+  expect_seconds(found.seconds, 10e-3 + message(8000));
+  expect_seconds(found.path->computing_s, 10e-3);
+  expect_seconds(found.path->communicating_s, message(8000));
+}
+
 // Random rounds in which ranks compute and then exchange by a shift, reduce, or broadcast. What
 // each rank would end with on a network for free is kept by rules that are easy to see.
 struct RandomRounds {

@@ -34,6 +34,7 @@ struct EfficiencyOptions {
   std::string rendezvous; // empty: as the times tell
   std::optional<std::uint64_t> eager_bytes; // the same
   std::size_t most = 10;
+  bool is_played = false;
   bool weak = false;
   bool json = false;
   bool force = false;
@@ -128,7 +129,7 @@ Result<efficiency::IdealRun> ideal_of(const trace::Trace& trace,
 template <class Show>
 auto with_findings(const std::string& file, const trace::Trace& trace, Factors& factors,
                    sites::Resolver& resolver, efficiency::PartNumbers* numbers, bool balances,
-                   std::optional<std::uint64_t> eager_bytes, Show show) {
+                   efficiency::WaitOptions waiting, Show show) {
   ProgressLine line("calls");
   const auto progress = [&line](std::uint64_t done, std::uint64_t total) {
     line.show(done, total);
@@ -138,15 +139,13 @@ auto with_findings(const std::string& file, const trace::Trace& trace, Factors& 
     shown.parts = efficiency::parts_of(trace, factors, *numbers);
     shown.by = numbers->by();
   }
-  efficiency::WaitOptions waiting;
   waiting.parts = numbers;
-  waiting.eager_bytes = eager_bytes;
   waiting.progress = progress;
   waiting.keeps_graph = balances && numbers == nullptr;
   const auto receives = std::make_shared<const trace::ResolvedReceives>(trace);
   waiting.receives = receives;
   const auto waits = efficiency::wait_states(trace, waiting);
-  const auto ideal = ideal_of(trace, waits, numbers, eager_bytes, progress);
+  const auto ideal = ideal_of(trace, waits, numbers, waiting.eager_bytes, progress);
   efficiency::add_ideal(factors, ideal);
   if (shown.parts && ideal) efficiency::add_ideal(*shown.parts, factors, ideal->part_s);
   if (waits) {
@@ -199,7 +198,8 @@ int one(const EfficiencyOptions& options) {
   Result<std::string> text;
   if (may_play(file, *trace, factors)) {
     text = with_findings(file, *trace, factors, resolver, parts ? &*parts : nullptr, !picture,
-                         options.eager_bytes, text_of);
+                         {.eager_bytes = options.eager_bytes, .is_played = options.is_played},
+                         text_of);
   } else {
     present::EfficiencyShown shown{name_of(file), *trace, resolver, factors};
     shown.why_no_waits = "who waits for whom is not known, as the run was not played";
@@ -242,7 +242,7 @@ nlohmann::json efficiency_document(const std::string& file, const trace::Trace& 
   const std::vector<std::string> remarks = doubts(trace, factors);
   nlohmann::json json;
   if (plays) {
-    json = with_findings(file, trace, factors, resolver, nullptr, true, std::nullopt,
+    json = with_findings(file, trace, factors, resolver, nullptr, true, {},
                          [](present::EfficiencyShown& shown) {
                            shown.ranks_are_columns = true;
                            nlohmann::json found = present::efficiency_json(shown);
@@ -291,6 +291,9 @@ void add_efficiency(CLI::App& app, Chosen& chosen) {
           "Sends above this size wait for their receivers, such as 64kB (default: above 4kB, "
           "or more where the time inside MPI is too short for that)")
       ->type_name("SIZE");
+  command->add_flag("--played", options->is_played,
+                    "Waits of the run as it is played, also if the times of every call were "
+                    "recorded: without those of ranks that waited for a processor");
   command->add_option("--top", options->most, "How many lines of each list to show")
       ->capture_default_str();
   command->add_flag("--weak", options->weak,

@@ -73,8 +73,7 @@ std::string idle_text(const Factors& factors) {
   }
   if (idle.empty()) return "";
   return fmt::format("; {} of {} ranks have next to nothing ({})", idle.size(),
-                     factors.by_rank.size(),
-                     trace::guard_text(trace::RankSet::of(std::move(idle))));
+                     factors.by_rank.size(), trace::guard_text(trace::RankSet::of(idle)));
 }
 
 // What each factor says, and how it is made up of those below it.
@@ -154,20 +153,21 @@ std::string fronts_text(const EfficiencyShown& shown) {
 
 std::string as_played_text(const EfficiencyShown& shown) {
   const std::uint64_t eager_bytes = shown.factors.ideal_eager_bytes;
-  return fmt::format(
-      "as the run is played on a network that takes no time{}{} (record with --times full to "
-      "measure)",
-      eager_bytes == simulate::NetworkModel::kNever
-          ? ""
-          : ", sends above " + human_bytes(static_cast<double>(eager_bytes)) +
-                " waiting for their receivers",
-      trace::follows_courses(shown.trace) ? ", computing pass by pass as it was kept of some passes"
-                                          : "");
+  return fmt::format("as the run is played on a network that takes no time{}{}{}",
+                     eager_bytes == simulate::NetworkModel::kNever
+                         ? ""
+                         : ", sends above " + human_bytes(static_cast<double>(eager_bytes)) +
+                               " waiting for their receivers",
+                     trace::follows_courses(shown.trace)
+                         ? ", computing pass by pass as it was kept of some passes"
+                         : "",
+                     shown.trace.stamps.empty() ? " (record with --times full to measure)" : "");
 }
 
 std::string measured_text(const EfficiencyShown& shown) {
   return trace::sharing_of(shown.trace).is_crowded()
-             ? "measured; ranks that wait for a processor make others wait, too"
+             ? "measured; ranks that wait for a processor make others wait, too "
+               "(--played leaves that out)"
              : "measured";
 }
 
@@ -220,11 +220,15 @@ std::string cause_text(const EfficiencyShown& shown, const Cause& cause) {
              : "inside MPI, while others waited in " + place_text(shown, cause.place);
 }
 
-// "3 (61 %)": the rank, and how much of it is its fault; its thread, where ranks have several.
+// "3", "3 thread 1": the rank, and its thread if it is a further one.
+std::string who(std::int64_t rank, std::uint32_t thread) {
+  return thread > 0 ? fmt::format("{} thread {}", rank, thread) : fmt::format("{}", rank);
+}
+
+// "3 (61 %)": and how much of it is its fault.
 std::string worst_text(const CauseOfAll& cause) {
   const Cause& worst = *cause.worst;
-  return fmt::format("{}{} ({})", worst.rank,
-                     worst.thread > 0 ? fmt::format(" thread {}", worst.thread) : "",
+  return fmt::format("{} ({})", who(worst.rank, worst.thread),
                      human_percent(share_of(worst.seconds, cause.seconds)));
 }
 
@@ -253,20 +257,24 @@ std::string would_take(double runtime_s, double instead_of_s) {
                      run_time(instead_of_s), percent(1 - share_of(runtime_s, instead_of_s)));
 }
 
-// Where ranks are slow in turns, their sums tell nothing.
-std::string in_turns_text(const EfficiencyShown& shown) {
-  if (!shown.in_turns) return "";
-  const Balanced& each = *shown.in_turns;
-  return would_take(each.runtime_s, each.instead_of_s) +
-         fmt::format(
-             "in each pass all ranks computed as long before {}; which rank is slow changes\n",
-             place_text(shown, each.imbalance.place));
-}
-
 struct WouldTake {
   double runtime_s = 0;
   std::string text{};
 };
+
+// Where ranks are slow in turns, their sums tell nothing. Where evening these out wins half of it
+// or more, one rank is the slow one most often, and the rest is said behind that.
+WouldTake in_turns_line(const EfficiencyShown& shown) {
+  const Balanced& turns = *shown.in_turns;
+  const std::string text = would_take(turns.runtime_s, turns.instead_of_s) +
+                           fmt::format("in each pass all ranks computed as long before {}; ",
+                                       place_text(shown, turns.imbalance.place));
+  for (const Balanced& each : shown.balanced) {
+    if (each.imbalance.place == turns.imbalance.place && each.won() >= turns.won() / 2)
+      return {each.runtime_s, text + "how uneven it is changes\n"};
+  }
+  return {turns.runtime_s, text + "which rank is slow changes\n"};
+}
 
 std::vector<WouldTake> evened_out(const EfficiencyShown& shown) {
   std::vector<WouldTake> lines;
@@ -274,11 +282,13 @@ std::vector<WouldTake> evened_out(const EfficiencyShown& shown) {
     const efficiency::Imbalance& imbalance = each.imbalance;
     lines.push_back({each.runtime_s,
                      would_take(each.runtime_s, each.instead_of_s) +
-                         fmt::format("all ranks computed {} before {}; rank {} has {}\n",
+                         fmt::format("all {} computed {} before {}; rank {} has {}\n",
+                                     imbalance.is_of_threads ? "threads there" : "ranks",
                                      duration(imbalance.mean_s), place_text(shown, imbalance.place),
-                                     imbalance.most_rank, duration(imbalance.most_s))});
+                                     who(imbalance.most_rank, imbalance.most_thread),
+                                     duration(imbalance.most_s))});
   }
-  if (shown.in_turns) lines.push_back({shown.in_turns->runtime_s, in_turns_text(shown)});
+  if (shown.in_turns) lines.push_back(in_turns_line(shown));
   return lines;
 }
 
@@ -326,13 +336,16 @@ std::string no_imbalance_text(const EfficiencyShown& shown) {
              : "no single computation is worth evening out, the run would be hardly shorter\n";
 }
 
-// Of ranks that shared processors, whose time inside MPI says little.
-std::string to_do_when_crowded(const EfficiencyShown& shown) {
+// Of ranks that waited for processors, whose time inside MPI says little.
+std::string to_do_when_crowded(const EfficiencyShown& shown, bool is_shared) {
   const double ideal_s = *shown.factors.ideal_runtime_s;
   const std::string balanced = in_order(shown, evened_out(shown));
   return fmt::format(
-             "\nwhat to do first: give each rank a processor. With that, and if MPI and the "
-             "network took no time,\nthe run would take {} instead of {}",
+             "\nwhat to do first: {}, and if MPI and the network took no time,\nthe run would take "
+             "{} instead of {}",
+             is_shared ? "give each rank a processor. With that"
+                       : "record where ranks need not wait for processors, as all times are "
+                         "doubtful here.\nBy them",
              run_time(ideal_s), run_time(shown.factors.runtime_s)) +
          (balanced.empty() ? "; " + no_imbalance_text(shown) : ", and\n" + balanced);
 }
@@ -343,7 +356,7 @@ std::string to_do_text(const EfficiencyShown& shown) {
   if (!shown.factors.ideal_runtime_s || shown.factors.useful_sum_s <= 0)
     return "\nwhat to do first: not known without the factors above\n";
   const trace::ProcessorSharing sharing = trace::sharing_of(shown.trace);
-  if (sharing.is_shared() && sharing.computation_is_cpu_time) return to_do_when_crowded(shown);
+  if (sharing.is_crowded()) return to_do_when_crowded(shown, sharing.is_shared());
   const double ideal_s = *shown.factors.ideal_runtime_s;
   std::vector<WouldTake> lines = evened_out(shown);
   const bool is_even = lines.empty() && !shown.in_all;
@@ -352,11 +365,7 @@ std::string to_do_text(const EfficiencyShown& shown) {
                                   "MPI and the network took no time" + most_inside_text(shown) +
                                   "\n"});
   const std::string text = in_order(shown, std::move(lines));
-  const std::string first =
-      sharing.others_had_them()
-          ? "\nwhat to do first: record where ranks need not wait for processors, as all times are "
-            "doubtful here;\nby them "
-          : "\nwhat to do first: ";
+  const std::string first = "\nwhat to do first: ";
   if (text.empty()) return first + no_imbalance_text(shown);
   return first + "the run would take\n" + text + (is_even ? "  " + no_imbalance_text(shown) : "");
 }

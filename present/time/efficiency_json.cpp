@@ -141,6 +141,8 @@ nlohmann::json efficiency_json(const EfficiencyShown& shown) {
     entry.update({{"mean_seconds", each.imbalance.mean_s},
                   {"most_seconds", each.imbalance.most_s},
                   {"most_rank", each.imbalance.most_rank},
+                  {"most_thread", each.imbalance.most_thread},
+                  {"of_threads", each.imbalance.is_of_threads},
                   {"blamed_seconds", each.imbalance.blamed_s},
                   {"balanced_runtime_seconds", each.runtime_s},
                   {"instead_of_seconds", each.instead_of_s},

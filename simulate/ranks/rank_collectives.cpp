@@ -17,6 +17,20 @@ FormulaValues formula_values(const NetworkModel& model, std::int64_t ranks, std:
           static_cast<double>(ranks), static_cast<double>(bytes)};
 }
 
+// MPI libraries scan by a chain or by doubling, in which ranks hear higher ones, too, that their
+// result does not depend on. What counts is what it depends on if no message takes time.
+bool goes_along_chain(const CollectivePart& part) {
+  return !part.is_inter &&
+         (part.operation == Operation::kScan || part.operation == Operation::kExscan);
+}
+std::vector<Step> chain_of(const CollectivePart& part) {
+  std::vector<Step> steps;
+  if (part.rank > 0) steps.push_back({part.members[part.rank - 1], -1, 0, false, part.block});
+  if (part.rank + 1 < part.members.size())
+    steps.push_back({-1, part.members[part.rank + 1], part.block, false, 0});
+  return steps;
+}
+
 } // namespace
 
 void RankCollectives::collective(const CallView& call, OpenRequests::Slot* slot) {
@@ -72,7 +86,8 @@ void RankCollectives::play_part(const CollectivePart& part, std::int64_t comm, b
     Request* const request = come_for_formula(part, comm, tag);
     return is_background ? keep(request, slot) : rank_.wait_for(request);
   }
-  const std::vector<Step> steps = steps_of(part);
+  const bool is_chain = rank_.stage().options.collectives_are_eager && goes_along_chain(part);
+  const std::vector<Step> steps = is_chain ? chain_of(part) : steps_of(part);
   if (!is_background) return rank_.play(steps, id, tag);
   Request* const done = rank_.transport().open_request();
   BackgroundActivity& activity = rank_.new_background(done);

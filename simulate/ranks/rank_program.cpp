@@ -23,7 +23,7 @@ RankProgram::RankProgram(Stage& stage, CallSource& source, std::int64_t rank, do
 RankProgram::RankProgram(Stage& stage, CallSource& source, const RankProgram& first)
     : RankActivity(stage.next_id++, first.rank(), 0, stage, source, first.objects_) {
   is_first_ = false;
-  ledger_.begin_activity(id_, first.id(), 0, {});
+  ledger_.begin_thread(id_, rank_);
 }
 
 Activity::Work RankProgram::next_work() {
@@ -67,6 +67,7 @@ void RankProgram::end() {
   RankPrediction& row = mine();
   if (RunGraph* const graph = transport_.graph()) graph->end(point_);
   row.end_s = clock_;
+  if (!is_first_) ledger_.end_thread(id_, clock_);
   row.communicating_s = clock_ - row.start_s - row.computing_s - row.waiting_s;
   row.calls = calls_;
   stage_.calls += calls_;
@@ -89,7 +90,7 @@ void RankProgram::compute() {
   clock_ += held_up_s;
   mine().waiting_s += held_up_s;
   double seconds = source_.computing_s();
-  if (stage_.options.scale) seconds *= stage_.options.scale(rank_, call_name());
+  if (stage_.options.scale) seconds *= stage_.options.scale(spot());
   recorded_ = source_.recorded();
   if (recorded_) clock_ = recorded_->from_s - seconds;
   if (seconds <= 0) return;

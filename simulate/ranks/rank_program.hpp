@@ -63,7 +63,7 @@ private:
   bool adds_to_graph() const {
     return transport_.graph() != nullptr && stage_.options.graph_has_calls;
   }
-  RunGraph::Spot spot() const { return {rank_, call_name()}; }
+  RunGraph::Spot spot() const { return {rank_, call_name(), actor_}; }
 
   bool is_in_call_ = false;
   double behind_s_ = 0; // what the call takes besides, at its end

@@ -46,27 +46,33 @@ void Ledger::begin_activity(std::uint32_t id, std::uint32_t starter, double at, 
   delays_of(id).push_back({at, at, starter, name});
 }
 
-// From the end of the last rank backwards: an activity's own time since it was last delayed, then
-// what delayed it.
+// From the end of the last rank or thread backwards: an activity's own time since it was last
+// delayed, then what delayed it.
 PathParts Ledger::critical_path() const {
   PathParts path;
   const auto last = std::max_element(
       ranks.begin(), ranks.end(),
       [](const RankPrediction& a, const RankPrediction& b) { return a.end_s < b.end_s; });
-  path.own.resize(ranks.size());
   if (last == ranks.end()) return path;
   auto activity = static_cast<std::uint32_t>(last - ranks.begin());
-  path.last_activity = activity;
+  path.last_rank = activity;
   double time = last->end_s;
+  for (const auto& [id, thread] : threads_) {
+    if (thread.end_s <= time) continue;
+    activity = id;
+    path.last_rank = thread.rank;
+    time = thread.end_s;
+  }
+  path.own.resize(threads_.empty() ? ranks.size() : std::size_t{threads_.rbegin()->first} + 1);
   // Where a cause is at the same time as its effect, an activity must not look at a delay twice.
-  std::vector<std::size_t> left(std::max(delays_.size(), ranks.size()));
+  std::vector<std::size_t> left(std::max(delays_.size(), path.own.size()));
   for (std::size_t i = 0; i < delays_.size(); ++i) left[i] = delays_[i].size();
   while (time > 0) {
     std::size_t& count = left[activity];
     while (count > 0 && delays_[activity][count - 1].at > time) --count;
     const Delay start{};
     const Delay& delay = count > 0 ? delays_[activity][--count] : start;
-    if (activity < ranks.size()) {
+    if (is_program(activity)) {
       path.own[activity].push_back({delay.at, time});
     } else {
       const CallName name = background_[activity - ranks.size()];

@@ -30,7 +30,7 @@ struct Interval {
 
 /// What is on the critical path.
 struct PathParts {
-  std::uint32_t last_activity = 0;
+  std::int64_t last_rank = 0;
   std::uint64_t hops = 0;
   std::vector<std::vector<Interval>> own; // by activity; ascending
   std::map<CallName, PathShare> shares; // of messages, and of what goes on behind programs
@@ -45,6 +45,9 @@ public:
 
   void keep_delays() { keeps_delays_ = true; }
   void begin_activity(std::uint32_t id, std::uint32_t starter, double at, CallName name);
+  /// A further thread of a rank, which begins with the run.
+  void begin_thread(std::uint32_t id, std::int64_t rank) { threads_[id].rank = rank; }
+  void end_thread(std::uint32_t id, double at) { threads_[id].end_s = at; }
   void delay(std::uint32_t activity, const Delay& delay) {
     if (keeps_delays_) delays_of(activity).push_back(delay);
   }
@@ -69,6 +72,13 @@ public:
   std::vector<RankPrediction> ranks;
 
 private:
+  struct Thread {
+    std::int64_t rank = 0;
+    double end_s = 0;
+  };
+  bool is_program(std::uint32_t activity) const { // not one behind it
+    return activity < ranks.size() || threads_.contains(activity);
+  }
   std::vector<Delay>& delays_of(std::uint32_t activity);
   void add_share(std::uint32_t activity, double from, double to, CallName name,
                  bool is_computation);
@@ -77,6 +87,7 @@ private:
   bool keeps_delays_ = false;
   std::vector<std::vector<Delay>> delays_; // by activity
   std::vector<CallName> background_; // by activity less ranks
+  std::map<std::uint32_t, Thread> threads_; // by activity
   const PathParts* path_ = nullptr;
   std::vector<std::size_t> at_; // by activity: the first interval that is not passed
   std::map<CallName, PathShare> shares_;

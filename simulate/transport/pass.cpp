@@ -45,7 +45,7 @@ template <Is<Interval> Value, class Each> void with_fields(Value& v, Each each) 
   each(v.from, v.to);
 }
 template <Is<PathParts> Value, class Each> void with_fields(Value& v, Each each) {
-  each(v.last_activity, v.hops, v.own, v.shares);
+  each(v.last_rank, v.hops, v.own, v.shares);
 }
 template <Is<Prediction> Value, class Each> void with_fields(Value& v, Each each) {
   each(v.seconds, v.ranks, v.waits, v.path, v.calls, v.messages, v.bytes, v.remarks, v.spawned);

@@ -22,8 +22,8 @@ namespace rondo::efficiency {
 struct Balanced {
   Imbalance imbalance;
   double runtime_s = 0; // then
-  /// What that stands against: the run as it was. Where ranks that shared processors have their
-  /// CPU time as computation, the run on the network that takes no time.
+  /// What that stands against: the run as it was. Where ranks waited for processors, the run on
+  /// the network that takes no time, as what it took says little.
   double instead_of_s = 0;
   double won() const { return instead_of_s > 0 ? 1 - runtime_s / instead_of_s : 0; }
 };

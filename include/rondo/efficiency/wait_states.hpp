@@ -74,14 +74,17 @@ struct Cause {
   double direct_s = 0; // of it: those who waited for this rank itself
 };
 
-/// How unevenly a computation is spread over ranks.
+/// How unevenly a computation is spread over ranks, or over their threads where several of a rank's
+/// compute there: each rank counts as having as many as the one with most of them.
 struct Imbalance {
   CallPlace place; // computation before this call
-  double mean_s = 0; // of all ranks
+  double mean_s = 0; // of all
   double most_s = 0;
   std::int64_t most_rank = 0;
+  std::uint32_t most_thread = 0; // of it
+  bool is_of_threads = false;
   double blamed_s = 0; // waiting that it causes, on all ranks
-  std::vector<double> by_rank{}; // seconds
+  std::vector<double> by_actor{}; // seconds; as simulate::Observer numbers ranks and threads
 };
 
 /// Waiting in one part of the program.
@@ -113,6 +116,7 @@ struct WaitOptions {
   /// As IdealOptions has it. Waits that are measured end with the call, so that 4 kB does unless it
   /// is set.
   std::optional<std::uint64_t> eager_bytes{};
+  bool is_played = false; // though the trace has the times of every call
   PartNumbers* parts = nullptr; // causes are looked for part by part, too
   Progress progress{};
   bool keeps_graph = false; // for most_worthwhile()

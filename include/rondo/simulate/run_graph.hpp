@@ -30,6 +30,7 @@ public:
   struct Spot {
     std::int64_t rank = 0;
     CallPlace place;
+    std::int64_t actor = 0; // the rank, or a further thread of it, as observers number them
   };
 
   /// @param most_points  with more it is not whole
@@ -58,7 +59,8 @@ public:
   /// @complexity      O(points)
   double seconds(const std::function<double(const Spot&)>& scale,
                  const std::function<double(const Spot&)>& inside_s = {}) const;
-  /// The same if the n-th computation at a place took all ranks their mean, for each n.
+  /// The same if the n-th computation at a place took all ranks their mean, for each n; threads of
+  /// a rank count as ranks.
   /// @complexity O(points)
   double seconds_if_even(const CallPlace& place,
                          const std::function<double(const Spot&)>& inside_s = {}) const;
@@ -100,8 +102,9 @@ private:
   Point size_ = 0; // steps, by point less 1
   std::vector<Point> ends_; // of ranks
   std::vector<Spot> spots_;
-  std::vector<std::unordered_map<std::uint64_t, std::uint32_t>> numbers_; // by rank and place
-  std::vector<std::pair<CallPlace, std::uint32_t>> last_; // by rank: looked up last, and its number
+  std::vector<std::unordered_map<std::uint64_t, std::uint32_t>> numbers_; // by actor and place
+  std::vector<std::pair<CallPlace, std::uint32_t>>
+      last_; // by actor: looked up last, and its number
 };
 
 } // namespace rondo::simulate

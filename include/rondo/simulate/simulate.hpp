@@ -41,8 +41,8 @@ struct SimulateOptions {
   bool at_recorded_times = false;
   /// Of a recording that was cut short: ranks may end waiting for what was not recorded.
   bool may_stop = false;
-  /// Messages that collective operations are made of do not wait for their receivers, whatever
-  /// their size.
+  /// Collective operations are no more than what depends on what: their messages do not wait for
+  /// receivers, whatever their size, and scans wait for lower ranks alone.
   bool collectives_are_eager = false;
   /// Where the replay does not go on: gets the size of the smallest message whose sender waits for
   /// its receiver, though it is larger than the model's eager ones only.
@@ -52,7 +52,7 @@ struct SimulateOptions {
   /// asked for, ranks have ports, or a platform carries messages.
   bool counts_repeats = true;
   /// What computation before a call is scaled by besides; unset: nothing.
-  std::function<double(std::int64_t rank, CallPlace place)> scale{};
+  std::function<double(const RunGraph::Spot& spot)> scale{};
   /// What each call takes besides, in seconds: before its message leaves, else behind what it waits
   /// for; unset: nothing.
   std::function<double(std::int64_t rank, CallPlace place)> inside_s{};
