@@ -65,7 +65,8 @@ Factors factors_of(const trace::Trace& trace) {
   result.runtime_s = seconds(longest_ns);
   result.useful_sum_s = seconds(useful_ns);
   result.useful_max_s = seconds(most_ns);
-  result.has_no_inside = result.ranks > 1 && useful_ns > 0 && inside_ns == 0;
+  result.has_no_inside =
+      result.ranks > 1 && useful_ns > 0 && inside_ns == 0 && internal::has_calls(trace);
   if (result.ranks > 0)
     result.useful_mean_s = result.useful_sum_s / static_cast<double>(result.ranks);
   result.parallel = ratio(result.useful_mean_s, result.runtime_s);

@@ -85,6 +85,22 @@ TEST(Factors, WithoutTimesInsideMpiTheRunIsAsItIsPlayed) {
   EXPECT_DOUBLE_EQ(factors.transfer, 1);
 }
 
+// As of a trace that has states of tasks, and no events.
+TEST(Factors, WithoutCallsTheRunIsAsLongAsItIsSaid) {
+  trace::Trace trace = recorded(2, [](Caller&) {});
+  for (std::size_t rank = 0; rank < 2; ++rank) {
+    trace.ranks[rank].computation_ns = rank == 0 ? 60'000'000 : 100'000'000;
+    trace.ranks[rank].span_ns = 125'000'000;
+  }
+  Factors factors = factors_of(trace);
+  add_ideal(factors, play_ideal(trace));
+  EXPECT_FALSE(factors.has_no_inside);
+  EXPECT_DOUBLE_EQ(factors.runtime_s, 0.125);
+  EXPECT_DOUBLE_EQ(factors.load_balance, 0.8);
+  EXPECT_FALSE(factors.ideal_runtime_s.has_value());
+  EXPECT_NE(factors.why_not.find("no calls of MPI"), std::string::npos);
+}
+
 TEST(Factors, ScaleAgainstAReference) {
   Factors one, four;
   one.ranks = 1;

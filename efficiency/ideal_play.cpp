@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "efficiency/ideal_play.hpp"
 
+#include <algorithm>
 #include <bit>
 
 namespace rondo::efficiency::internal {
@@ -12,10 +13,16 @@ constexpr int kMostPlays = 4; // for times that do not fit
 
 } // namespace
 
+bool has_calls(const trace::Trace& trace) {
+  return std::any_of(trace.classes.begin(), trace.classes.end(),
+                     [](const trace::RankClass& c) { return !c.program->calls.empty(); });
+}
+
 Result<IdealPlay>
 play_ideally(const trace::Trace& trace, simulate::SimulateOptions options,
              std::optional<std::uint64_t> eager_bytes,
              const std::function<PartClock&(simulate::SimulateOptions& options)>& begin) {
+  if (!has_calls(trace)) return fail(ErrorCode::kUnsupported, "there are no calls of MPI");
   options.collectives_are_eager = true;
   const bool is_given = eager_bytes.has_value();
   // Nothing tells that sends took long if no time inside MPI is known.

@@ -19,11 +19,14 @@ struct IdealPlay {
   std::uint64_t eager_bytes = 0; // larger ones wait
 };
 
+/// Whether there is anything to play: a trace may have nothing but computation.
+bool has_calls(const trace::Trace& trace);
+
 /// @param eager_bytes  unset: as far as the times inside MPI tell, 4 kB at least. Where sends would
 ///                     wait for longer than they took, or for ever, the run is played again
 /// @param begin        gives an observer that knows nothing yet, which it puts into the options;
 ///                     called for each play
-/// @error  as simulate::simulate()
+/// @error  as simulate::simulate(); kUnsupported if there are no calls
 Result<IdealPlay>
 play_ideally(const trace::Trace& trace, simulate::SimulateOptions options,
              std::optional<std::uint64_t> eager_bytes,

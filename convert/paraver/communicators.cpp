@@ -53,6 +53,7 @@ Result<ParaverComms::Added> ParaverComms::add(std::string_view line) {
   if (application != 1 || size == 0 || comms_.contains(comm)) return Added{};
   ParaverComm& made = comms_[comm];
   made = {slot_of(added.members), size, Roots(size)};
+  if (made.slot == trace::kWorldSlot && world_ == 0) world_ = comm;
   added.place = {comm, made.slot, 0, static_cast<std::int64_t>(size)};
   return added;
 }

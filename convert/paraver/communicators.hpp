@@ -40,6 +40,9 @@ public:
   /// @error  kFormat without a place
   Result<Added> add(std::string_view line);
 
+  /// ID of the first one of all tasks in order; 0 if there is none.
+  std::uint64_t world() const { return world_; }
+  bool are_defined() const { return !comms_.empty(); }
   /// nullptr if it is not defined.
   ParaverComm* find(std::uint64_t comm);
 
@@ -53,6 +56,7 @@ private:
   std::unordered_map<std::uint64_t, ParaverComm> comms_;
   std::vector<trace::CommDefinition> definitions_;
   bool has_world_ = false;
+  std::uint64_t world_ = 0;
 };
 
 } // namespace rondo::convert::internal

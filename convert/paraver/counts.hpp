@@ -23,6 +23,8 @@ struct ParaverCounts {
   std::uint64_t lists = 0; // collective operations with lists of counts
   std::uint64_t roots = 0; // that nobody said
   std::uint64_t communicators = 0; // of collective operations, not said
+  std::uint64_t guessed_communicators = 0; // taken for that of all tasks
+  std::uint64_t gaps = 0; // between calls, taken for computation
   std::uint64_t endless_calls = 0;
   std::uint64_t running_inside_ns = 0; // in state Running, but in MPI
   std::uint64_t other_states_ns = 0; // neither Running nor in a call

@@ -9,7 +9,9 @@
 #include "rondo/base/command_line.hpp"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
+#include <optional>
 #include <utility>
 
 namespace rondo::convert {
@@ -68,6 +70,36 @@ trace::Trace trace_of(std::vector<fold::RecordingPart>&& parts, const std::strin
   return fold::resolve(std::move(whole), merges);
 }
 
+struct ReadOnce {
+  Imported imported;
+  std::optional<ParaverAmends> amends;
+};
+
+struct NamesBeside {
+  std::array<FunctionNames, kMpiEvents> functions;
+  std::vector<std::string> nodes;
+};
+
+Result<ReadOnce> read_once(const std::string& path, const NamesBeside& names,
+                           const ImportOptions& options, const ParaverAmends& amends) {
+  auto source = open_unpacked(path);
+  if (!source) return propagate(source);
+  LineReader lines([&](char* to, std::size_t size) { return (*source)->read(to, size); }, path);
+  auto header = read_header(lines);
+  if (!header) return propagate(header);
+  const std::int64_t start_unix_ns = header->start_unix_ns;
+  const std::uint64_t size = size_of_paraver(path);
+  ParaverReader reader(std::move(*header), options, Budget::of_file(size));
+  reader.set_names(names.functions);
+  if (auto opened = reader.open_streams(); !opened) return at_paraver_line(opened.error(), lines);
+  if (auto amended = reader.amend(amends); !amended) return at_paraver_line(amended.error(), lines);
+  if (auto read = read_records(lines, reader, options, size); !read) return propagate(read);
+  std::vector<fold::RecordingPart> parts = reader.finish(names.nodes);
+  trace::Trace trace = trace_of(std::move(parts), path, start_unix_ns, options.merges);
+  if (!trace.run.complete) trace.run.notes = "not every rank comes to MPI_Finalize";
+  return ReadOnce{{std::move(trace), reader.remarks()}, reader.amends()};
+}
+
 } // namespace
 } // namespace internal
 
@@ -77,27 +109,15 @@ Result<Imported> read_paraver(const std::string& place, const ImportOptions& opt
   using namespace internal;
   const auto file = text_trace_at(place);
   if (!file) return propagate(file);
-  const std::string& path = *file;
-  auto source = open_unpacked(path);
-  if (!source) return propagate(source);
-  LineReader lines([&](char* to, std::size_t size) { return (*source)->read(to, size); }, path);
-  auto header = read_header(lines);
-  if (!header) return propagate(header);
-  const auto functions = read_function_names(beside_paraver(path, "pcf"));
+  auto functions = read_function_names(beside_paraver(*file, "pcf"));
   if (!functions) return propagate(functions);
-  const auto nodes = read_node_names(beside_paraver(path, "row"));
+  auto nodes = read_node_names(beside_paraver(*file, "row"));
   if (!nodes) return propagate(nodes);
-  const std::int64_t start_unix_ns = header->start_unix_ns;
-  const std::uint64_t size = size_of_paraver(path);
-  ParaverReader reader(std::move(*header), options, Budget::of_file(size));
-  reader.set_names(*functions);
-  if (auto opened = reader.open_streams(); !opened) return at_paraver_line(opened.error(), lines);
-  if (auto read = read_records(lines, reader, options, size); !read) return propagate(read);
-  std::vector<fold::RecordingPart> parts = reader.finish(*nodes);
-  trace::Trace trace = trace_of(std::move(parts), path, start_unix_ns, options.merges);
-  std::vector<Remark> remarks = reader.remarks();
-  if (!trace.run.complete) trace.run.notes = "not every rank comes to MPI_Finalize";
-  return Imported{std::move(trace), std::move(remarks)};
+  const NamesBeside names{std::move(*functions), std::move(*nodes)};
+  auto read = read_once(*file, names, options, {});
+  if (read && read->amends) read = read_once(*file, names, options, *read->amends);
+  if (!read) return propagate(read);
+  return std::move(read->imported);
 }
 
 } // namespace rondo::convert

@@ -68,6 +68,7 @@ Status ParaverReader::add(std::string_view line) {
                         "; expected a state (1:...), an event (2:...), a message (3:...) or a "
                         "communicator (c:...)"));
   }
+  has_records_ = true;
   if (kind == 1)
     return check_record(add_state(fields), fields, "CPU:APPLICATION:TASK:THREAD:BEGIN:END:STATE");
   if (kind == 2)
@@ -88,6 +89,10 @@ std::vector<fold::RecordingPart> ParaverReader::finish(const std::vector<std::st
     for (std::size_t i = 1; i < threads.size(); ++i) {
       if (!threads[i]) continue;
       fold::RecordingPart thread = threads[i]->finish();
+      trace::RankFacts& facts = part.ranks.front().second;
+      facts.calls += threads[i]->facts().calls;
+      facts.computation_ns += threads[i]->facts().computation_ns;
+      facts.inside_ns += threads[i]->facts().inside_ns;
       for (auto& one : thread.classes) part.classes.push_back(std::move(one));
       for (auto& one : thread.stamps) part.stamps.push_back(std::move(one));
     }
@@ -113,7 +118,37 @@ std::vector<Remark> ParaverReader::remarks() const {
   return all;
 }
 
+Status ParaverReader::amend(const ParaverAmends& amends) {
+  run_.gaps_compute = amends.gaps_compute;
+  run_.has_one_comm = amends.has_one_comm;
+  for (const std::string& line : amends.comms) {
+    if (auto added = add_comm(line); !added) return added;
+  }
+  return {};
+}
+
+std::optional<ParaverAmends> ParaverReader::amends() const {
+  ParaverAmends amends;
+  amends.gaps_compute = has_calls_ && !run_.has_running;
+  if (run_.counts.communicators > 0) {
+    amends.comms = late_comms_;
+    amends.has_one_comm = !says_comm_;
+    if (!run_.comms.are_defined()) { // Extrae's number for the first one
+      std::string world = "1:1:" + std::to_string(streams_.size());
+      for (std::size_t task = 1; task <= streams_.size(); ++task)
+        world += ":" + std::to_string(task);
+      amends.comms.push_back(std::move(world));
+    }
+  }
+  const bool is_of_use = amends.gaps_compute || amends.has_one_comm || !amends.comms.empty();
+  return is_of_use && !run_.gaps_compute ? std::optional(std::move(amends)) : std::nullopt;
+}
+
 Status ParaverReader::add_comm(std::string_view line) {
+  if (has_records_) {
+    if (!budget_.take_bytes(line.size())) return tl::unexpected<Error>(budget_.error(""));
+    late_comms_.emplace_back(line);
+  }
   auto added = run_.comms.add(line);
   if (!added) return propagate(added);
   if (added->is_unknown) ++run_.counts.unknown_communicators;
@@ -197,6 +232,7 @@ Status ParaverReader::take_event(const Where& where, std::uint64_t time_ns, std:
   if (type == kFirstSizeEvent + 1) stream->say_sizes({}, value);
   if (type == kFirstSizeEvent + 2 && value != 0) stream->say_root();
   if (type == kFirstSizeEvent + 3) stream->say_comm(static_cast<std::uint64_t>(value));
+  says_comm_ = says_comm_ || (type == kFirstSizeEvent + 3 && value != 0);
   return {};
 }
 
@@ -221,6 +257,7 @@ Status ParaverReader::take_call(const Where& where, std::uint64_t time_ns, std::
   if (stream == nullptr) stream = open_stream(where.rank, where.thread);
   if (stream == nullptr) return tl::unexpected<Error>(budget_.error(""));
   stream->begin_call(form.form, time_ns);
+  has_calls_ = true;
   return {};
 }
 
@@ -238,6 +275,7 @@ Status ParaverReader::add_collective(Fields& fields) {
   if (ParaverStream* stream = find_stream(where)) {
     stream->say_sizes(sent, received);
     stream->say_comm(comm);
+    says_comm_ = says_comm_ || comm != 0;
   }
   return {};
 }

@@ -17,11 +17,19 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace rondo::convert::internal {
+
+/// What a trace says behind the records that need it, or nowhere: it is read once more with that.
+struct ParaverAmends {
+  std::vector<std::string> comms; // lines, without "c:"
+  bool gaps_compute = false; // no state is Running
+  bool has_one_comm = false; // no collective operation says its communicator
+};
 
 class ParaverReader {
 public:
@@ -31,6 +39,8 @@ public:
   /// @error  kUnsupported
   Status open_streams();
   void set_names(const std::array<FunctionNames, kMpiEvents>& names);
+  /// Before the first line. @error  as add()
+  Status amend(const ParaverAmends& amends);
 
   /// @error  kFormat, kUnsupported without a place
   Status add(std::string_view line);
@@ -38,6 +48,8 @@ public:
   /// The ranks' programs. The reader has only remarks() left.
   std::vector<fold::RecordingPart> finish(const std::vector<std::string>& node_names);
   std::vector<Remark> remarks() const;
+  /// Nothing if reading it again would say no more.
+  std::optional<ParaverAmends> amends() const;
 
 private:
   struct NamedForm {
@@ -73,6 +85,10 @@ private:
   std::vector<std::vector<std::unique_ptr<ParaverStream>>> streams_; // by rank and thread
   std::array<std::vector<NamedForm>, kMpiEvents> forms_; // by value
   std::uint64_t unnamed_calls_ = 0;
+  bool has_records_ = false;
+  bool has_calls_ = false;
+  bool says_comm_ = false; // a collective operation does
+  std::vector<std::string> late_comms_; // lines behind records
 };
 
 } // namespace rondo::convert::internal

@@ -51,6 +51,7 @@ void ParaverStream::running(std::uint64_t begin_ns, std::uint64_t end_ns) {
   facts_.computation_ns += end_ns - begin_ns;
   running_begin_ns_ = begin_ns;
   running_end_ns_ = end_ns;
+  run_.has_running = true;
 }
 
 // Calls -------------------------------------------------------------------------------------------
@@ -61,6 +62,10 @@ void ParaverStream::begin_call(const CallForm& form, std::uint64_t time_ns) {
     end_call(time_ns);
   }
   now_ns_ = time_ns;
+  if (run_.gaps_compute && time_ns > free_ns_) {
+    running(free_ns_, time_ns);
+    ++run_.counts.gaps;
+  }
   settle(time_ns);
   open_.emplace(Held{}); // with an operand, as clang 14 knows no initialisers of members yet here
   open_->form = &form;
@@ -75,6 +80,11 @@ void ParaverStream::end_call(std::uint64_t time_ns) {
   Held call = std::move(*open_);
   open_.reset();
   call.end_ns = std::max(time_ns, call.begin_ns);
+  const bool is_guessed = run_.has_one_comm && run_.comms.world() != 0;
+  if (call.comm == 0 && is_guessed && call.form->is_collective()) {
+    call.comm = run_.comms.world();
+    ++run_.counts.guessed_communicators;
+  }
   free_ns_ = call.end_ns;
   if (call.form->root >= 0) count_operation(call);
   if (call.form->sends) take_early(call, early_sends_, &Held::out);

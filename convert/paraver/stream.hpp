@@ -36,6 +36,7 @@ struct MessageEnd {
 
 /// What all streams of a trace share.
 struct ParaverRun {
+
   ImportOptions options;
   std::int64_t ranks = 0;
   std::uint64_t duration_ns = 0;
@@ -43,6 +44,9 @@ struct ParaverRun {
   std::size_t most_held = 0; // calls of a stream
   ParaverComms comms;
   ParaverCounts counts{};
+  bool gaps_compute = false; // time outside of calls is computation: no state says so
+  bool has_one_comm = false; // collective operations name none: they are of all tasks
+  bool has_running = false; // a state that says so came
 };
 
 class ParaverStream {
@@ -65,8 +69,9 @@ public:
   void sent(const MessageEnd& message) { take_end(message, true); }
   void received(const MessageEnd& message) { take_end(message, false); }
 
-  /// Ends the stream, which must not be used afterwards.
+  /// Ends the stream, which has only facts() left.
   fold::RecordingPart finish();
+  const trace::RankFacts& facts() const { return facts_; }
 
 private:
   struct Held {

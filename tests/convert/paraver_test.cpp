@@ -183,6 +183,55 @@ TEST(Paraver, SaysWhatIsOpenAndLeftOut) {
               ElementsAre(HasSubstr("dest=MPI_PROC_NULL"), HasSubstr("MPI_Allreduce(count=8")));
 }
 
+// A barrier of both, which names its communicator or not.
+std::string barriers(const std::string& more) {
+  return event(1, 100, "50000002:8" + more) + event(2, 200, "50000002:8" + more) +
+         event(1, 300, "50000002:0") + event(2, 300, "50000002:0");
+}
+const std::string kRunning = state(1, 0, 100, 1) + state(2, 0, 200, 1);
+
+TEST(Paraver, CommunicatorsMayComeBehindTheirUseOrNotAtAll) {
+  const std::string none = "#Paraver (09/10/2019 at 16:08):1000_ns:1(2):1:2(1:1,1:1)\n";
+  const auto is_on_world = [](const Prv& prv) {
+    const auto imported = prv.read();
+    ASSERT_TRUE(imported) << imported.error().text();
+    for (const std::int64_t rank : {0, 1})
+      EXPECT_THAT(lines_of(imported->trace, rank), Contains(HasSubstr("MPI_COMM_WORLD")));
+  };
+  is_on_world(Prv(kRunning + barriers(":50100004:7") + "c:1:7:2:1:2\n", none));
+  is_on_world(Prv(kRunning + barriers(":50100004:1"), none));
+  is_on_world(Prv(kRunning + barriers(""), none));
+  is_on_world(Prv(kRunning + barriers("")));
+}
+
+TEST(Paraver, WithoutStatesTimeBetweenCallsIsComputation) {
+  const auto imported = Prv(barriers(":50100004:1")).read();
+  ASSERT_TRUE(imported);
+  EXPECT_EQ(imported->trace.ranks[0].computation_ns, 100u);
+  EXPECT_EQ(imported->trace.ranks[1].computation_ns, 200u);
+  EXPECT_EQ(times_of(imported->trace, 1)[0].computation_ns, 200u);
+  const auto with_states = Prv(state(1, 0, 30, 1) + barriers(":50100004:1")).read();
+  ASSERT_TRUE(with_states);
+  EXPECT_EQ(with_states->trace.ranks[0].computation_ns, 30u);
+  EXPECT_EQ(with_states->trace.ranks[1].computation_ns, 0u);
+}
+
+TEST(Paraver, SumsOfARankAreThoseOfItsThreads) {
+  const std::string header = "#Paraver (09/10/2019 at 16:08):1000_ns:1(2):1:1(2:1),1\nc:1:1:1:1\n";
+  const std::string second = "2:1:1:1:2:400:50000002:8:50100004:1\n1:1:1:1:2:430:500:1\n"
+                             "2:1:1:1:2:430:50000002:0\n2:1:1:1:2:500:50000002:8:50100004:1\n"
+                             "2:1:1:1:2:510:50000002:0\n";
+  const auto imported = Prv(state(1, 0, 100, 1) + event(1, 100, "50000002:8:50100004:1") +
+                                event(1, 105, "50000002:0") + second,
+                            header)
+                            .read();
+  ASSERT_TRUE(imported) << imported.error().text();
+  const trace::RankFacts& facts = imported->trace.ranks[0];
+  EXPECT_EQ(facts.calls, 3u);
+  EXPECT_EQ(facts.computation_ns, 170u);
+  EXPECT_EQ(facts.inside_ns, 5u + 30 + 10);
+}
+
 TEST(Paraver, FunctionsHaveTheNamesOfThePcf) {
   const Prv prv(event(1, 10, "50000003:99") + event(1, 20, "50000003:0"));
   prv.write("run.pcf", "EVENT_TYPE\n9   50000003    MPI Other\nVALUES\n99   MPI_Init\n0   End\n\n");
