@@ -11,14 +11,6 @@ namespace {
 
 using support::Caller;
 
-void receive(Caller& s, std::int64_t from, std::int64_t count) {
-  s.call("MPI_Recv", {{"count", count},
-                      {"datatype", support::kDouble},
-                      {"source", from},
-                      {"tag", 0},
-                      {"comm", support::kWorld}});
-}
-
 std::string folded_text(const trace::Trace& trace) {
   return logical_text(text_of(logicalize_for_text(trace), nullptr), {.times = false});
 }
@@ -28,7 +20,7 @@ TEST(TextFolding, APingPongWithoutCallSitesIsOne) {
   const trace::Trace trace = support::recorded(2, [](Caller& s) {
     for (std::int64_t count = 1; count <= 128; count *= 2) {
       if (s.rank == 0) s.send(1, count);
-      receive(s, 1 - s.rank, count);
+      s.receive(1 - s.rank, count);
       if (s.rank == 1) s.send(0, count);
     }
     s.call("MPI_Barrier", {{"comm", support::kWorld}});
@@ -54,7 +46,7 @@ TEST(TextFolding, WhoSendsNothingToNobodyMakesTheCallOfTheOthers) {
       s.send(is_there ? s.rank + 1 : trace::kProcNull, is_there ? 10 : 0,
              is_there ? support::kDouble : support::kInt);
       s.site = 2;
-      if (s.rank > 0) receive(s, s.rank - 1, 10);
+      if (s.rank > 0) s.receive(s.rank - 1, 10);
     }
   });
   const std::string text = folded_text(trace);
@@ -67,9 +59,9 @@ TEST(TextFolding, WhoSendsNothingToNobodyMakesTheCallOfTheOthers) {
 TEST(TextFolding, SolvesWithoutCallSitesSayWhichWayTheyGo) {
   const trace::Trace trace = support::recorded(6, [](Caller& s) {
     for (int step = 0; step < 20; ++step) {
-      if (s.rank > 0) receive(s, s.rank - 1, 10);
+      if (s.rank > 0) s.receive(s.rank - 1, 10);
       if (s.rank < s.ranks - 1) s.send(s.rank + 1, 10);
-      if (s.rank < s.ranks - 1) receive(s, s.rank + 1, 10);
+      if (s.rank < s.ranks - 1) s.receive(s.rank + 1, 10);
       if (s.rank > 0) s.send(s.rank - 1, 10);
     }
   });
@@ -88,7 +80,7 @@ TEST(TextFolding, SaysInWhichRoundsWhatComesInSomeOnly) {
   const auto message = [](Caller& s, std::uint32_t site, std::int64_t peer, std::int64_t count) {
     s.site = site;
     if (site % 2 == 0) s.send(peer, count);
-    if (site % 2 != 0) receive(s, peer, count);
+    if (site % 2 != 0) s.receive(peer, count);
   };
   const trace::Trace trace = support::recorded(4, [&](Caller& s) {
     unsigned chance = 7;
@@ -140,7 +132,7 @@ TEST(TextFolding, IsByTheFlowWhereWhatRepeatsIsEndless) {
       s.site = 2;
       if (s.rank == from) s.send(to, 1 + step % 2);
       s.site = 3;
-      if (s.rank == to) receive(s, from, 1 + step % 2);
+      if (s.rank == to) s.receive(from, 1 + step % 2);
     }
     s.site = 4;
     for (int step = 0; step < 10; ++step) s.call("MPI_Barrier", {{"comm", support::kWorld}});
@@ -162,7 +154,7 @@ TEST(SiteFacts, ALibraryThatMakesFewOfTheCallsIsNoBinding) {
       s.site = 1;
       s.send(1 - s.rank, 8, support::kDouble, support::kWorld, "MPI_Isend");
       s.site = 2;
-      receive(s, 1 - s.rank, 8);
+      s.receive(1 - s.rank, 8);
       s.site = 3;
       s.call("MPI_Wait", {{"request", trace::request_by_age(0)}});
       for (int i = 0; i < own_calls; ++i) {

@@ -177,9 +177,20 @@ private:
       const bool is_free = visits.ranks() == around_.size(); // nobody else is here
       const std::uint64_t new_lines =
           lines_of(turns.bodies[0]) + (visits.are_once() ? 0 : 1) + (is_free ? 0 : 1);
-      if (i + 1 < end && names_ranks && !directions.differ() && new_lines < lines) first = i;
+      if (i + 1 == end || directions.differ() || new_lines >= lines) continue;
+      if (names_ranks || are_neighbours(visits, turns.bodies[0])) first = i;
     }
     return first;
+  }
+
+  // Guards say which ranks have more neighbours than others, which a loop over them says better.
+  bool are_neighbours(const Visits& visits, Body body) const {
+    if (visits.ranks() != around_.size()) return false;
+    const auto times = visits.times();
+    const bool differ = std::any_of(times.begin(), times.end(), [&](const auto& one) {
+      return one.second != times.begin()->second;
+    });
+    return differ && counts_(times, body) == kNeighbours;
   }
 
   Guarded joined_items(std::size_t begin, std::size_t first, std::size_t end) const {
@@ -205,8 +216,9 @@ private:
     const std::int64_t first = counts.begin()->second;
     const bool is_equal = std::all_of(counts.begin(), counts.end(),
                                       [&](const auto& one) { return one.second == first; });
-    LoopStatement loop{
-        is_equal ? std::to_string(first) : counts_(counts), std::move(body), !is_equal, {}};
+    std::string count = is_equal ? std::to_string(first) : counts_(counts, body);
+    const bool is_by_rank = !is_equal && count != kNeighbours;
+    LoopStatement loop{std::move(count), std::move(body), is_by_rank, {}};
     if (!is_equal)
       loop.count_of_rank =
           std::make_shared<const std::map<std::int64_t, std::int64_t>>(std::move(counts));

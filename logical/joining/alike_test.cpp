@@ -367,7 +367,7 @@ std::string under_guards(std::vector<Guarded> items) {
   const auto condition = [](const RankSet& set, const RankSet& = {}) {
     return trace::guard_text(set);
   };
-  const auto counts = [](const std::map<std::int64_t, std::int64_t>& of_rank) {
+  const auto counts = [](const std::map<std::int64_t, std::int64_t>& of_rank, auto) {
     std::string list;
     for (const auto& [rank, count] : of_rank)
       list += (list.empty() ? "" : ", ") + std::to_string(count);

@@ -246,21 +246,31 @@ void bring_alike_together(std::vector<Guarded>& items) {
   }
 }
 
-// A loop of some ranks goes to an alike one of others, if none of its ranks does anything between
-// them: each rank goes round as often as it has neighbours, and meets the same loop.
+// What a loop of some ranks has in it goes to an alike loop of others, which may go round once or
+// be written out, if none of its ranks does anything between them: each rank goes round as often as
+// it has neighbours, and meets the same loop.
 void bring_loops_together(std::vector<Guarded>& items) {
   constexpr std::size_t kFarthest = 8;
-  std::vector<const LoopStatement*> loops; // of items that are one
+  struct Round {
+    Body body; // empty: the item is no such thing
+    bool is_of_loop = false;
+  };
+  std::vector<Round> rounds; // of items
   for (const Guarded& item : items) {
-    const auto* loop = !item.is_free && item.body.size() == 1
-                           ? std::get_if<LoopStatement>(&item.body.front().is)
-                           : nullptr;
-    loops.push_back(loop != nullptr && !loop->body.empty() ? loop : nullptr);
+    Round& one = rounds.emplace_back();
+    if (item.is_free || item.body.size() != 1) continue;
+    const auto* loop = std::get_if<LoopStatement>(&item.body.front().is);
+    one = {loop != nullptr ? Body(loop->body) : Body(item.body), loop != nullptr};
   }
   for (std::size_t i = 1; i < items.size(); ++i) {
-    if (loops[i] == nullptr) continue;
+    if (rounds[i].body.empty()) continue;
+    bool is_in_run = true; // all between are like it: their order stays
     for (std::size_t before = i; before-- > 0 && i - before <= kFarthest;) {
-      if (loops[before] != nullptr && are_alike(Body(loops[before]->body), Body(loops[i]->body))) {
+      const bool is_alike = are_alike(rounds[before].body, rounds[i].body);
+      is_in_run = is_in_run && is_alike;
+      if (is_alike && (rounds[before].is_of_loop || rounds[i].is_of_loop)) {
+        rounds[before].is_of_loop = rounds[i].is_of_loop = true;
+        if (is_in_run) break;
         const auto turn = [&](auto& all) {
           const auto at = [&](std::size_t k) {
             return all.begin() + static_cast<std::ptrdiff_t>(k);
@@ -268,7 +278,7 @@ void bring_loops_together(std::vector<Guarded>& items) {
           std::rotate(at(before + 1), at(i), at(i + 1));
         };
         turn(items);
-        turn(loops);
+        turn(rounds);
         break;
       }
       if (!are_disjoint(items[before].ranks, items[i].ranks)) break;

@@ -11,6 +11,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace rondo::logical::internal {
@@ -30,8 +31,12 @@ using ConditionText = std::function<std::string(const trace::RankSet&)>;
 using ConditionAmong =
     std::function<std::string(const trace::RankSet& ranks, const trace::RankSet& around)>;
 
-/// What a loop says of trip counts by cell.
-using CountsText = std::function<std::string(const std::map<std::int64_t, std::int64_t>&)>;
+/// Trip count of a loop over all neighbours that a rank has in the topology of its messages.
+inline constexpr std::string_view kNeighbours = "neighbours";
+
+/// What a loop with this body says of trip counts by cell.
+using CountsText = std::function<std::string(const std::map<std::int64_t, std::int64_t>&,
+                                             std::span<const Statement>)>;
 
 /// A formula of numbers by cell, if there is a short one.
 using FormulaText =

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "logical/text/number_text.hpp"
 
+#include "logical/joining/guards.hpp"
 #include "logical/text/rounds_text.hpp"
 
 #include "rondo/trace/call_text.hpp"
@@ -11,10 +12,12 @@
 #include <charconv>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace rondo::logical::internal {
@@ -211,21 +214,44 @@ std::map<std::int64_t, std::int64_t> NumberText::counts_of(const trace::MergedLo
   return counts;
 }
 
-// Of a loop over the neighbours in an irregular graph.
-bool NumberText::are_neighbours(const std::map<std::int64_t, std::int64_t>& counts) const {
-  return std::any_of(logical_.peer_topologies.begin(), logical_.peer_topologies.end(),
-                     [&](const PeerTopology& graph) {
-                       if (graph.topology.kind != topology::TopologyKind::kUser) return false;
-                       return std::all_of(counts.begin(), counts.end(), [&](const auto& one) {
-                         const auto at = graph.cells[static_cast<std::size_t>(rank_of(one.first))];
-                         return at >= 0 && graph.directions.from(at).size() ==
-                                               static_cast<std::size_t>(one.second);
-                       });
-                     });
+namespace {
+
+// That all messages in the body follow; nothing if there are none, or several topologies.
+std::optional<std::size_t> topology_of_messages(std::span<const Statement> body) {
+  std::optional<std::size_t> common;
+  for (const Statement& statement : body) {
+    std::optional<std::size_t> own;
+    if (const auto* call = std::get_if<CallStatement>(&statement.is)) {
+      if (call->peer_topologies.empty()) continue;
+      if (call->peer_topologies.size() > 1) return std::nullopt;
+      own = call->peer_topologies.front();
+    } else if (const auto* guard = std::get_if<GuardStatement>(&statement.is)) {
+      own = topology_of_messages(guard->body);
+    } else if (const auto* loop = std::get_if<LoopStatement>(&statement.is)) {
+      own = topology_of_messages(loop->body);
+    }
+    if (!own || (common && common != own)) return std::nullopt;
+    common = own;
+  }
+  return common;
 }
 
-std::string NumberText::by_rank(const std::map<std::int64_t, std::int64_t>& counts) const {
-  if (are_neighbours(counts)) return "neighbours";
+} // namespace
+
+bool NumberText::are_neighbours(const std::map<std::int64_t, std::int64_t>& counts,
+                                std::span<const Statement> body) const {
+  const auto topology = topology_of_messages(body);
+  if (!topology) return false;
+  const PeerTopology& graph = logical_.peer_topologies[*topology];
+  return std::all_of(counts.begin(), counts.end(), [&](const auto& one) {
+    const auto at = graph.cells[static_cast<std::size_t>(rank_of(one.first))];
+    return at >= 0 && graph.directions.from(at).size() == static_cast<std::size_t>(one.second);
+  });
+}
+
+std::string NumberText::by_rank(const std::map<std::int64_t, std::int64_t>& counts,
+                                std::span<const Statement> body) const {
+  if (are_neighbours(counts, body)) return std::string(kNeighbours);
   std::map<std::int64_t, std::int64_t> of_rank;
   for (const auto& [cell, count] : counts)
     of_rank[logical_.says_cells ? cell : rank_of(cell)] = count;

@@ -11,6 +11,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -56,8 +57,10 @@ public:
   /// By cell, of a loop whose trip count depends on the rank.
   std::map<std::int64_t, std::int64_t> counts_of(const trace::MergedLoop& loop) const;
 
-  /// Of trip counts by cell: "rank+1", or "[40 x3, 39]" in the order of the ranks.
-  std::string by_rank(const std::map<std::int64_t, std::int64_t>& counts) const;
+  /// Of trip counts by cell: "rank+1", or "[40 x3, 39]" in the order of the ranks; "neighbours" if
+  /// the loop goes round as often as a rank has neighbours in the topology of the loop's messages.
+  std::string by_rank(const std::map<std::int64_t, std::int64_t>& counts,
+                      std::span<const Statement> body) const;
 
   /// Of trip counts in a column: "4 x125, 0", if that is short.
   std::string in_runs(const trace::MergedLoop& loop, const std::string& otherwise) const;
@@ -70,7 +73,8 @@ private:
   void say_root(SaidWord& said, const std::set<std::int64_t>& values,
                 const std::set<std::int64_t>& between,
                 const std::map<std::int64_t, std::int64_t>* of_rank) const;
-  bool are_neighbours(const std::map<std::int64_t, std::int64_t>& counts) const;
+  bool are_neighbours(const std::map<std::int64_t, std::int64_t>& counts,
+                      std::span<const Statement> body) const;
   std::int64_t rank_of(std::int64_t cell) const {
     return static_cast<std::int64_t>(rank_of_cell_[static_cast<std::size_t>(cell)]);
   }

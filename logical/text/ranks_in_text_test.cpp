@@ -26,11 +26,7 @@ std::string checked_text(const trace::Trace& trace) {
 
 void send_and_receive(Caller& s, std::int64_t to, std::int64_t from, std::int64_t count) {
   s.send(to, count);
-  s.call("MPI_Recv", {{"count", count},
-                      {"datatype", support::kDouble},
-                      {"source", from},
-                      {"tag", 0},
-                      {"comm", support::kWorld}});
+  s.receive(from, count);
 }
 
 std::string text_by_numbers(const trace::Trace& trace) {
@@ -203,6 +199,37 @@ std::string short_text_of(const trace::Trace& trace) {
   return logical_text(text_of(logicalize_for_text(trace), nullptr), {.times = false});
 }
 
+// Each rank goes round once for each side on which it has a neighbour, in an order of its own.
+TEST(LogicalText, LoopsOverTheNeighboursOfAGridSaySo) {
+  constexpr int kColumns = 3;
+  constexpr int kRows = 2;
+  const trace::Trace trace = support::recorded(kColumns * kRows, [&](Caller& s) {
+    const auto x = s.rank % kColumns;
+    std::vector<std::int64_t> partners;
+    if (s.rank >= kColumns) partners.push_back(s.rank - kColumns);
+    if (x > 0) partners.push_back(s.rank - 1);
+    if (x + 1 < kColumns) partners.push_back(s.rank + 1);
+    if (s.rank < kColumns) partners.push_back(s.rank + kColumns);
+    if (s.rank % 2 == 1) std::reverse(partners.begin(), partners.end());
+    for (int step = 0; step < 20; ++step) {
+      for (const std::int64_t partner : partners) {
+        s.site = 1;
+        s.send(partner, x + 2);
+      }
+      for (const std::int64_t partner : partners) {
+        s.site = 2;
+        s.receive(partner, partner % kColumns + 2);
+      }
+    }
+  });
+  const std::string text = short_text_of(trace);
+  EXPECT_NE(text.find("3x2 grid"), std::string::npos) << text;
+  EXPECT_NE(text.find("    loop neighbours:\n      send "), std::string::npos) << text;
+  EXPECT_NE(text.find("    loop neighbours:\n      recv "), std::string::npos) << text;
+  EXPECT_EQ(text.find(" if "), std::string::npos) << text;
+  EXPECT_TRUE(parse_logical_text(text, "text"));
+}
+
 // The parts of an unstructured mesh: whom each is with, only a list could say.
 TEST(LogicalText, PartsOfAMeshHaveNeighbours) {
   const std::vector<std::pair<int, int>> edges = {
@@ -220,11 +247,7 @@ TEST(LogicalText, PartsOfAMeshHaveNeighbours) {
       }
       for (const std::int64_t partner : partners) {
         s.site = 2;
-        s.call("MPI_Recv", {{"count", 10 + s.rank + partner},
-                            {"datatype", support::kDouble},
-                            {"source", partner},
-                            {"tag", 0},
-                            {"comm", support::kWorld}});
+        s.receive(partner, 10 + s.rank + partner);
       }
       s.site = 3;
       s.call("MPI_Barrier", {{"comm", support::kWorld}});

@@ -72,7 +72,8 @@ private:
       return internal::condition_of(set, among, presence_, ranks);
     };
     return internal::statements_under_guards(
-        std::move(guarded), around, condition, [&](const auto& of) { return numbers_.by_rank(of); },
+        std::move(guarded), around, condition,
+        [&](const auto& of, auto body) { return numbers_.by_rank(of, body); },
         [&](const auto& of) { return numbers_.formula(of); },
         logical_.sums_up_disorder ? std::optional(counts_.entries_of(at)) : std::nullopt);
   }
@@ -118,16 +119,21 @@ private:
     const trace::MergedLoop& loop = program_.loops[term.index()];
     const bool is_by_rank = loop.trip_count.form == Word::Form::kByRank ||
                             loop.trip_count.form == Word::Form::kColumnByRank;
-    std::string count = trip_count_text(loop, place);
+    const bool is_of_ranks = loop.trip_count.form == Word::Form::kByRank;
+    std::string count = is_of_ranks ? std::string() : trip_count_text(loop, place);
     const std::uint64_t around = std::exchange(rounds_, rounds_in(count));
     std::vector<Statement> inside = calls_in_turn(loop, count, place);
     if (inside.empty()) inside = body(loop.body, ranks_of(program_, term), place);
     rounds_ = around;
     if (count == "1") return inside;
     LoopStatement result{std::move(count), std::move(inside), is_by_rank};
-    if (loop.trip_count.form == Word::Form::kByRank)
+    if (is_of_ranks) {
+      auto counts = numbers_.counts_of(loop);
+      result.count = numbers_.by_rank(counts, result.body);
+      result.is_by_rank = result.count != internal::kNeighbours;
       result.count_of_rank =
-          std::make_shared<const std::map<std::int64_t, std::int64_t>>(numbers_.counts_of(loop));
+          std::make_shared<const std::map<std::int64_t, std::int64_t>>(std::move(counts));
+    }
     return {{std::move(result)}};
   }
 
@@ -171,8 +177,6 @@ private:
   // place are not known, their sum there gives their mean, and a mean that is the least or the most
   // of all is that of equal ones.
   std::string trip_count_text(const trace::MergedLoop& loop, std::optional<std::uint32_t> place) {
-    if (loop.trip_count.form == Word::Form::kByRank)
-      return numbers_.by_rank(numbers_.counts_of(loop));
     const std::string anywhere = trace::trip_count_text(program_, loop);
     if (!place || loop.trip_count.form != Word::Form::kColumn) return anywhere;
     const std::uint64_t entries = counts_.entries_around(*place);
@@ -189,7 +193,8 @@ private:
 
   // 0 if they vary.
   static std::uint64_t rounds_in(const std::string& count) {
-    const bool is_number = count.find_first_not_of("0123456789") == std::string::npos;
+    const bool is_number =
+        !count.empty() && count.find_first_not_of("0123456789") == std::string::npos;
     constexpr std::size_t kMostDigits = 9;
     return is_number && count.size() <= kMostDigits ? std::stoull(count) : 0;
   }

@@ -134,7 +134,7 @@ private:
     return logical::internal::statements_under_guards(
         std::move(items), around,
         [](const RankSet& set, const RankSet&) { return trace::guard_text(set); },
-        [](const std::map<std::int64_t, std::int64_t>& counts) {
+        [](const std::map<std::int64_t, std::int64_t>& counts, auto) {
           trace::RankSequence values;
           for (const auto& [rank, count] : counts) values.push(count);
           return "[" + values.text([](std::int64_t value) { return std::to_string(value); }) + "]";

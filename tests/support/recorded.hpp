@@ -58,6 +58,14 @@ public:
          {{"count", count}, {"datatype", datatype}, {"dest", dest}, {"tag", 0}, {"comm", comm}});
   }
 
+  void receive(std::int64_t source, std::int64_t count) {
+    call("MPI_Recv", {{"count", count},
+                      {"datatype", kDouble},
+                      {"source", source},
+                      {"tag", 0},
+                      {"comm", kWorld}});
+  }
+
   void start(std::uint64_t slot) { call("MPI_Start", {{"request", trace::request_by_slot(slot)}}); }
   void free(std::uint64_t slot) {
     call("MPI_Request_free", {{"request", trace::request_by_slot(slot)}});
