@@ -207,5 +207,49 @@ def py_scatterv():
     comm.Gatherv(mine, [numpy.zeros(sum(rows)), rows] if rank == 0 else None, root=0)
 
 
+def py_numbers():
+    if rank == 0:
+        for number in range(30):
+            comm.send(number, dest=1 + number % (size - 1))
+        for worker in range(1, size):
+            comm.send(None, dest=worker)
+        print(sum(comm.recv(source=worker) for worker in range(1, size)))
+    else:
+        found = 0
+        while (number := comm.recv(source=0)) is not None:
+            found += number % 2
+        comm.send(found, dest=0)
+
+
+def py_ring():
+    left, right = (rank - 1) % size, (rank + 1) % size
+    value = {"from": rank}
+    for _ in range(size):
+        request = comm.isend(value, dest=right)
+        value = comm.recv(source=left)
+        request.wait()
+
+
+def py_transpose():
+    out, back = numpy.zeros((size, 16)), numpy.zeros((size, 16))
+    for _ in range(6):
+        comm.Alltoall(out, back)
+        comm.Alltoall(back, out)
+    comm.Scan(out[0], back[0])
+
+
+def py_walls():
+    left = rank - 1 if rank > 0 else MPI.PROC_NULL
+    right = rank + 1 if rank < size - 1 else MPI.PROC_NULL
+    field, ghost = numpy.zeros(32), numpy.zeros(32)
+    for step in range(25):
+        requests = [comm.Isend(field, dest=left), comm.Isend(field, dest=right)]
+        comm.Recv(ghost, source=left)
+        comm.Recv(ghost, source=right)
+        MPI.Request.Waitall(requests)
+        if step % 5 == 0:
+            comm.Barrier()
+
+
 if __name__ == "__main__":
     globals()[sys.argv[1]]()
