@@ -10,6 +10,7 @@
 #include <fmt/core.h>
 #include <map>
 #include <numeric>
+#include <set>
 
 namespace rondo::patterns::internal {
 namespace {
@@ -163,6 +164,37 @@ bool is_two_coloured(const MessageGroup& group) {
   }
   return std::all_of(group.messages.begin(), group.messages.end(), [&](const GroupMessage& m) {
     return turn[index(m.from)] != turn[index(m.to)];
+  });
+}
+
+constexpr Vertex kFewestInLine = 4;
+
+// One direction after the other by blocking calls: every other rank sends that way before it hears
+// from behind, so that no message waits for more than one before it, whereas in a sweep each waits
+// for all. That is to be seen where at least four ranks are behind one another.
+bool is_in_turns_by_direction(const MessageGroup& group, const topology::Recognition& found) {
+  if (!group.in_order || !topology::has_coordinates(found.topology) || found.cells.empty() ||
+      !goes_both_ways(group, false) || !is_even(group, found) ||
+      std::any_of(found.topology.dimensions.begin(), found.topology.dimensions.end(),
+                  [](const auto& dimension) { return dimension.size < kFewestInLine; }))
+    return false;
+  using Way = std::pair<Vertex, std::vector<Vertex>>; // of a rank: the step
+  std::map<Way, std::uint64_t> heard; // from behind, first of all
+  for (const GroupMessage& m : group.messages) {
+    const auto step = step_of(found.topology, found.cells[index(m.from)], found.cells[index(m.to)]);
+    auto& first = heard.try_emplace({m.to, step}, m.received).first->second;
+    first = std::min(first, m.received);
+  }
+  std::set<Way> waits; // before it sends that way
+  const auto way_of = [&](const GroupMessage& m, Vertex rank) {
+    return Way{rank, step_of(found.topology, found.cells[index(m.from)], found.cells[index(m.to)])};
+  };
+  for (const GroupMessage& m : group.messages) {
+    const auto before = heard.find(way_of(m, m.from));
+    if (before != heard.end() && before->second < m.sent) waits.insert(before->first);
+  }
+  return std::none_of(group.messages.begin(), group.messages.end(), [&](const GroupMessage& m) {
+    return waits.contains(way_of(m, m.from)) && waits.contains(way_of(m, m.to));
   });
 }
 
@@ -418,6 +450,13 @@ std::optional<Shape> lattice(const MessageGroup& group) {
       Shape shape = halo(group, r);
       shape.evidence.front() = neighbours_text(r.found.degrees) +
                                ": every other rank sends first, then the ranks between them";
+      return shape;
+    }
+    if (is_in_turns_by_direction(group, r.found)) {
+      Shape shape = halo(group, r);
+      shape.evidence.front() = neighbours_text(r.found.degrees) +
+                               ", with messages both ways, one direction after the "
+                               "other; no message waits for more than one before it";
       return shape;
     }
     return exchange_in_turns(group, r);

@@ -234,6 +234,22 @@ TEST(Catalogue, RanksInTurnAreRedBlack) {
             "1 to 2 neighbours: every other rank sends first, then the ranks between them");
 }
 
+// Even ranks send east and hear from the west, odd ones the other way round; then west likewise.
+TEST(Catalogue, OneDirectionAfterTheOtherInTurnsIsAnExchange) {
+  std::vector<PatternMessage> messages;
+  for (std::int64_t rank = 0; rank < 6; ++rank) {
+    const bool is_even = rank % 2 == 0;
+    // What an even rank sends first the odd one behind it receives first.
+    messages.push_back({rank, rank + 1, is_even ? 0u : 1u, is_even ? 0u : 1u, 8, 1});
+    messages.push_back({rank + 1, rank, is_even ? 3u : 2u, is_even ? 3u : 2u, 8, 1});
+  }
+  const Documentation known = documented(messages);
+  ASSERT_EQ(name_of(known), "halo exchange");
+  EXPECT_EQ(known.phases[0].evidence[0],
+            "1 to 2 neighbours, with messages both ways, one direction after the other; no message "
+            "waits for more than one before it");
+}
+
 // Both ways round a ring of three: as Bruck's allgather, with as many bytes.
 TEST(Catalogue, BothNeighboursOfThreeAreNoAllgather) {
   const Documentation known = documented({{0, 1, 0, 1, 640, 1},
