@@ -19,34 +19,48 @@ constexpr std::size_t kFewCalls = 4; // of all ranks, between two guards that na
 constexpr std::size_t kManySets = 6; // of ranks: where there are fewer, they are what is to be told
 constexpr std::uint64_t kTimesShorter = 4;
 
+struct CallOfRanks {
+  CallStatement call;
+  const trace::RankSet* ranks; // that make it, or some of them, below a guard
+};
+
 // Calls by what they are, in the order of that.
-using Kinds = std::map<std::string, std::vector<CallStatement>>;
+using Kinds = std::map<std::string, std::vector<CallOfRanks>>;
 
 constexpr std::string_view kTimes = "times ";
 
-void add_calls(const std::vector<Statement>& statements, Kinds& kinds) {
+void add_calls(const std::vector<Statement>& statements, const trace::RankSet& ranks,
+               Kinds& kinds) {
   for (const Statement& statement : statements) {
     if (const auto* loop = std::get_if<LoopStatement>(&statement.is)) {
-      add_calls(loop->body, kinds);
+      add_calls(loop->body, ranks, kinds);
     } else if (const auto* guard = std::get_if<GuardStatement>(&statement.is)) {
-      add_calls(guard->body, kinds);
+      add_calls(guard->body, ranks, kinds);
     } else if (const auto* call = std::get_if<CallStatement>(&statement.is)) {
       CallStatement plain = *call;
       if (!plain.words.empty() && plain.words.back().before == kTimes) plain.words.pop_back();
       std::string kind = skeleton_of({plain});
-      kinds[std::move(kind)].push_back(std::move(plain));
+      kinds[std::move(kind)].push_back({std::move(plain), &ranks});
     }
   }
 }
 
-// All calls of a kind as one, which the ranks come to `entries` times.
-Statement one_of(const std::vector<CallStatement>& calls, std::uint64_t entries) {
-  std::vector<Statement> statements;
-  std::uint64_t times = 0;
-  for (const CallStatement& call : calls) {
-    statements.push_back({call});
-    times += call.most_here;
+// How often the rank that makes most of them does.
+std::uint64_t most_of_a_rank(const std::vector<CallOfRanks>& calls) {
+  std::map<std::int64_t, std::uint64_t> times;
+  for (const auto& [call, ranks] : calls) {
+    for (const std::int64_t rank : ranks->ranks()) times[rank] += call.most_here;
   }
+  std::uint64_t most = 0;
+  for (const auto& [rank, count] : times) most = std::max(most, count);
+  return most;
+}
+
+// All calls of a kind as one, which the ranks come to `entries` times.
+Statement one_of(const std::vector<CallOfRanks>& calls, std::uint64_t entries) {
+  std::vector<Statement> statements;
+  for (const auto& [call, ranks] : calls) statements.push_back({call});
+  const std::uint64_t times = most_of_a_rank(calls);
   Bodies bodies;
   for (const Statement& statement : statements) bodies.push_back({&statement, 1});
   const std::vector<std::uint64_t> weights(bodies.size(), 1);
@@ -118,7 +132,8 @@ private:
 
   Kinds kinds_in(const Stretch& stretch) const {
     Kinds kinds;
-    for (std::size_t i = stretch.begin; i < stretch.end; ++i) add_calls(items_[i].body, kinds);
+    for (std::size_t i = stretch.begin; i < stretch.end; ++i)
+      add_calls(items_[i].body, items_[i].ranks, kinds);
     return kinds;
   }
 
@@ -162,7 +177,7 @@ Guarded in_disorder(std::span<const Guarded> items, std::uint64_t entries) {
   Kinds kinds;
   for (const Guarded& item : items) {
     for (const std::int64_t rank : item.ranks.ranks()) ranks.insert(rank);
-    add_calls(item.body, kinds);
+    add_calls(item.body, item.ranks, kinds);
   }
   Guarded result;
   result.ranks = trace::RankSet::of({ranks.begin(), ranks.end()});

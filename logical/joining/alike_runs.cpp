@@ -457,6 +457,7 @@ std::vector<Statement> with_runs_of_body(std::vector<Statement> statements, std:
       const std::uint64_t count = plain_count(loop->count).value_or(0);
       count_equal_rounds(*loop);
       loop->body = with_runs_of_body(std::move(loop->body), entries * count, lists_few);
+      with_rounds(*loop);
     }
     if (auto* guard = std::get_if<GuardStatement>(&statement.is))
       guard->body = with_runs_of_body(std::move(guard->body), entries, lists_few);

@@ -363,6 +363,23 @@ TEST(AlikeRuns, AreAsManyStatementsAsHaveFewestWordsThatDiffer) {
   EXPECT_NE(folded.find("\n  send west 8 char"), std::string::npos) << folded;
 }
 
+// for (i) { receive; if (i % 5 == 0) send; }
+TEST(AlikeRuns, AreOneLoopWithAnIfWhereTheSameStandsBesideAnInnerLoop) {
+  const Statement receive = message("recv", "west", 1, "int", 0);
+  const Statement send = message("send", "east", 8, "char", 3);
+  const Statement inner{LoopStatement{"4", {receive}}};
+  const Statement in_front{LoopStatement{"6", {receive, send, inner}}};
+  EXPECT_EQ(text(with_runs_as_loops({in_front})),
+            "loop 30:\n  recv west 1 int  tag 0\n  loop 0..1 (every 5th from 1):\n"
+            "    send east 8 char  tag 3\n");
+  const Statement behind{LoopStatement{"6", {inner, send, receive}}};
+  EXPECT_EQ(text(with_runs_as_loops({behind})),
+            "loop 30:\n  recv west 1 int  tag 0\n  loop 0..1 (every 5th from 4):\n"
+            "    send east 8 char  tag 3\n");
+  const std::string others = text(with_runs_as_loops({{LoopStatement{"6", {send, inner, send}}}}));
+  EXPECT_TRUE(others.starts_with("loop 6:\n  send")) << others;
+}
+
 std::string under_guards(std::vector<Guarded> items) {
   const auto condition = [](const RankSet& set, const RankSet& = {}) {
     return trace::guard_text(set);

@@ -87,6 +87,39 @@ std::optional<SaidWord> joined_makes(const SaidWord* a, const SaidWord* b, bool 
   return result;
 }
 
+// A word that only some ranks say, as the other ones' would mean nothing: who leads the other group
+// is known to the leaders.
+bool is_of_leaders(const SaidWord& word) { return word.before == "remote_leader="; }
+
+// Said by these ranks, and not by those that the call is joined with.
+std::optional<SaidWord> of_some(SaidWord word, const RankSet& ranks) {
+  if (auto numbers = numbers_of(word, ranks))
+    word.number_of_cell = std::make_shared<const NumberOfCell>(std::move(*numbers));
+  return word;
+}
+
+using Words = std::vector<const SaidWord*>;
+
+// Words of one call in pairs; what only leaders say stands alone. Empty if they are no pairs.
+std::vector<std::pair<const SaidWord*, const SaidWord*>> in_pairs(const Words& a, const Words& b) {
+  std::vector<std::pair<const SaidWord*, const SaidWord*>> pairs;
+  std::size_t of_a = 0;
+  std::size_t of_b = 0;
+  while (of_a < a.size() || of_b < b.size()) {
+    const SaidWord* const one = of_a < a.size() ? a[of_a] : nullptr;
+    const SaidWord* const other = of_b < b.size() ? b[of_b] : nullptr;
+    const bool says_one = one != nullptr && is_of_leaders(*one);
+    const bool says_other = other != nullptr && is_of_leaders(*other);
+    if (says_one == says_other && (one == nullptr || other == nullptr)) return {};
+    const bool takes_one = says_one || !says_other;
+    const bool takes_other = says_other || !says_one;
+    pairs.emplace_back(takes_one ? one : nullptr, takes_other ? other : nullptr);
+    of_a += takes_one ? 1 : 0;
+    of_b += takes_other ? 1 : 0;
+  }
+  return pairs;
+}
+
 std::optional<CallStatement> joined(const Maker& a, const Maker& b, const FormulaText& formula) {
   if (a.call.name != b.call.name || a.call.place != b.call.place) return std::nullopt;
   const auto made = [](const CallStatement& call) -> const SaidWord* {
@@ -96,7 +129,7 @@ std::optional<CallStatement> joined(const Maker& a, const Maker& b, const Formul
   const SaidWord* const made_by_a = made(a.call);
   const SaidWord* const made_by_b = made(b.call);
   const auto others = [](const CallStatement& call, const SaidWord* makes) {
-    std::vector<const SaidWord*> words;
+    Words words;
     for (const SaidWord& word : call.words) {
       if (&word != makes) words.push_back(&word);
     }
@@ -104,12 +137,15 @@ std::optional<CallStatement> joined(const Maker& a, const Maker& b, const Formul
   };
   const auto words = others(a.call, made_by_a);
   const auto words_of_b = others(b.call, made_by_b);
-  if (words.size() != words_of_b.size()) return std::nullopt;
+  const auto pairs = in_pairs(words, words_of_b);
+  if (pairs.size() < std::max(words.size(), words_of_b.size())) return std::nullopt;
   CallStatement result = a.call;
   result.words.clear();
   bool has_color = false;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    auto word = joined(*words[i], a.ranks, *words_of_b[i], b.ranks, formula);
+  for (const auto& [one, other] : pairs) {
+    auto word = one == nullptr     ? of_some(*other, b.ranks)
+                : other == nullptr ? of_some(*one, a.ranks)
+                                   : joined(*one, a.ranks, *other, b.ranks, formula);
     if (!word) return std::nullopt;
     has_color = has_color || word->before == "color=";
     result.words.push_back(std::move(*word));
@@ -118,7 +154,9 @@ std::optional<CallStatement> joined(const Maker& a, const Maker& b, const Formul
   if (!makes) return std::nullopt;
   if (made_by_a != nullptr || made_by_b != nullptr) result.words.push_back(std::move(*makes));
   put_words_together(result);
+  const std::uint64_t most = std::max(result.most_here, b.call.most_here); // of other ranks
   add_executions_of(result, b.call);
+  result.most_here = most;
   return result;
 }
 

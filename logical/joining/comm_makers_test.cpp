@@ -87,6 +87,23 @@ TEST(CommMakers, SayThatSomeGetNoneWhereNoColorDoes) {
             "comm_create  makes create#1|none\n");
 }
 
+TEST(CommMakers, SayTheLeaderOfTheOtherGroupAsTheirOwnLeadersDo) {
+  const auto bridge = [](const std::string& leader) {
+    Statement result = split("0", "5", "intercomm#1");
+    auto& call = std::get<CallStatement>(result.is);
+    call.name = "intercomm_create";
+    call.words[0] = number("local_leader=", "0");
+    call.words[1] = number("remote_leader=", leader);
+    if (leader.empty()) call.words.erase(call.words.begin() + 1);
+    put_words_together(call);
+    return result;
+  };
+  EXPECT_EQ(joined_text({{RankSet::of({0}), {bridge("2")}, false},
+                         {RankSet::of({1, 3}), {bridge("")}, false},
+                         {RankSet::of({2}), {bridge("0")}, false}}),
+            "intercomm_create local_leader=0 remote_leader=2,0  makes intercomm#1\n");
+}
+
 TEST(CommMakers, StayWhereARankWouldTell) {
   const std::string apart = "0-1: comm_split color=0 key=5  makes split#1\n"
                             "2: comm_split color=1 key=5  makes split#2\n"

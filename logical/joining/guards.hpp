@@ -47,7 +47,7 @@ bool are_disjoint(const trace::RankSet& a, const trace::RankSet& b);
 /// Equal in all words that the text has; what names ranks in a guard never is.
 bool says_the_same(const Statement& a, const Statement& b);
 
-/// Adds the executions of statements that say the same. @complexity O(statements)
+/// Adds the executions of statements that say the same of other ranks. @complexity O(statements)
 void join_equal(std::span<Statement> into, std::span<const Statement> from);
 
 /// One guard for neighbours of the same ranks, and one for neighbours that say the same of

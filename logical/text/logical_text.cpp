@@ -2,6 +2,7 @@
 #include "rondo/logical/logical_text.hpp"
 
 #include "logical/joining/alike_runs.hpp"
+#include "logical/joining/guarded_loops.hpp"
 #include "logical/joining/guards.hpp"
 #include "logical/joining/parts_joining.hpp"
 #include "logical/places/conditions.hpp"
@@ -17,6 +18,7 @@
 #include "rondo/trace/program_text.hpp"
 #include "rondo/trace/trace_size.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -150,14 +152,17 @@ std::vector<LogicalText::Part> parts_of(const LogicalProgram& logical, const int
     parts.push_back({merged[i]->ranks(),
                      internal::with_runs_as_loops(std::move(programs[i]), logical.lists_few)});
   }
-  if (parts.size() == 1) return {{"", std::move(parts.front().statements)}};
+  const bool has_loops = std::any_of(parts.begin(), parts.end(), [](const auto& part) {
+    return internal::has_guarded_loops(part.statements);
+  });
+  if (parts.size() == 1 && !has_loops) return {{"", std::move(parts.front().statements)}};
   const std::vector<internal::Presence> presence = internal::presence_of(logical, names);
   const auto among = [&](const trace::RankSet& ranks, const trace::RankSet& around) {
     return internal::condition_of(ranks, around, presence, [&](const trace::RankSet& set) {
       return internal::ranks_text(logical, set);
     });
   };
-  if (!has_threads) {
+  if (!has_threads && parts.size() > 1) {
     const std::vector<std::size_t> rank_of_cell = internal::rank_of_cell(logical);
     parts = internal::parts_joined(
         std::move(parts), among,
@@ -168,11 +173,16 @@ std::vector<LogicalText::Part> parts_of(const LogicalProgram& logical, const int
           return internal::ranks_of(statement, ranks, presence);
         });
   }
+  for (internal::PartOfRanks& part : parts) {
+    if (internal::has_guarded_loops(part.statements))
+      part.statements =
+          internal::guarded_loops_joined(std::move(part.statements), part.ranks, among, presence);
+  }
   std::vector<LogicalText::Part> result;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     std::string ranks =
         parts.size() > 1 ? heading_of(logical, presence, parts[i].ranks, all) : std::string();
-    if (has_threads) ranks += ", thread " + std::to_string(merged[i]->thread);
+    if (has_threads && parts.size() > 1) ranks += ", thread " + std::to_string(merged[i]->thread);
     result.push_back({std::move(ranks), std::move(parts[i].statements)});
   }
   return result;

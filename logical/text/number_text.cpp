@@ -5,6 +5,7 @@
 #include "logical/text/rounds_text.hpp"
 
 #include "rondo/trace/call_text.hpp"
+#include "rondo/trace/column.hpp"
 #include "rondo/trace/functions.hpp"
 #include "rondo/trace/program_text.hpp"
 
@@ -216,37 +217,50 @@ std::map<std::int64_t, std::int64_t> NumberText::counts_of(const trace::MergedLo
 
 namespace {
 
-// That all messages in the body follow; nothing if there are none, or several topologies.
-std::optional<std::size_t> topology_of_messages(std::span<const Statement> body) {
-  std::optional<std::size_t> common;
-  for (const Statement& statement : body) {
-    std::optional<std::size_t> own;
-    if (const auto* call = std::get_if<CallStatement>(&statement.is)) {
-      if (call->peer_topologies.empty()) continue;
-      if (call->peer_topologies.size() > 1) return std::nullopt;
-      own = call->peer_topologies.front();
-    } else if (const auto* guard = std::get_if<GuardStatement>(&statement.is)) {
-      own = topology_of_messages(guard->body);
-    } else if (const auto* loop = std::get_if<LoopStatement>(&statement.is)) {
-      own = topology_of_messages(loop->body);
-    }
-    if (!own || (common && common != own)) return std::nullopt;
-    common = own;
+// What the messages in a body follow.
+struct TopologiesMet {
+  std::optional<std::size_t> only;
+  bool has_several = false;
+
+  void add(std::size_t topology) {
+    has_several = has_several || (only && *only != topology);
+    only = topology;
   }
-  return common;
+};
+
+void add_topologies(std::span<const Statement> body, TopologiesMet& met) {
+  for (const Statement& statement : body) {
+    if (const auto* call = std::get_if<CallStatement>(&statement.is)) {
+      for (const std::size_t topology : call->peer_topologies) met.add(topology);
+    } else if (const auto* guard = std::get_if<GuardStatement>(&statement.is)) {
+      add_topologies(guard->body, met);
+    } else if (const auto* loop = std::get_if<LoopStatement>(&statement.is)) {
+      add_topologies(loop->body, met);
+    }
+  }
 }
 
 } // namespace
 
+// By chance another loop goes round as often as a rank has neighbours. One that waits for what was
+// sent to those in an irregular graph has no messages.
 bool NumberText::are_neighbours(const std::map<std::int64_t, std::int64_t>& counts,
                                 std::span<const Statement> body) const {
-  const auto topology = topology_of_messages(body);
-  if (!topology) return false;
-  const PeerTopology& graph = logical_.peer_topologies[*topology];
-  return std::all_of(counts.begin(), counts.end(), [&](const auto& one) {
-    const auto at = graph.cells[static_cast<std::size_t>(rank_of(one.first))];
-    return at >= 0 && graph.directions.from(at).size() == static_cast<std::size_t>(one.second);
-  });
+  TopologiesMet met;
+  add_topologies(body, met);
+  if (met.has_several) return false;
+  const auto has_as_many = [&](const PeerTopology& graph) {
+    return std::all_of(counts.begin(), counts.end(), [&](const auto& one) {
+      const auto at = graph.cells[static_cast<std::size_t>(rank_of(one.first))];
+      return at >= 0 && graph.directions.from(at).size() == static_cast<std::size_t>(one.second);
+    });
+  };
+  if (met.only) return has_as_many(logical_.peer_topologies[*met.only]);
+  return std::any_of(logical_.peer_topologies.begin(), logical_.peer_topologies.end(),
+                     [&](const PeerTopology& graph) {
+                       return graph.topology.kind == topology::TopologyKind::kUser &&
+                              has_as_many(graph);
+                     });
 }
 
 std::string NumberText::by_rank(const std::map<std::int64_t, std::int64_t>& counts,
@@ -261,6 +275,58 @@ std::string NumberText::by_rank(const std::map<std::int64_t, std::int64_t>& coun
   trace::RankSequence sequence;
   for (const auto& [rank, count] : of_rank) sequence.push(count);
   return "[" + sequence.text([](std::int64_t count) { return std::to_string(count); }) + "]";
+}
+
+namespace {
+
+// How often a loop goes round for a rank, each time that it comes there.
+class TripCounts {
+public:
+  TripCounts(const trace::MergedProgram& program, const trace::MergedLoop& loop,
+             std::int64_t rank) {
+    using Form = trace::Word::Form;
+    const trace::Word& word = loop.trip_count;
+    std::int64_t value = word.value;
+    if (word.form == Form::kByRank || word.form == Form::kColumnByRank)
+      value = program.table.value(static_cast<std::size_t>(value), rank, rank);
+    if (word.form == Form::kColumn || word.form == Form::kColumnByRank)
+      column_.emplace(program.columns[static_cast<std::size_t>(value)]);
+    always_ = value;
+  }
+
+  bool is_column() const { return column_.has_value(); }
+  std::optional<std::int64_t> next() { return column_ ? column_->next() : std::optional(always_); }
+
+private:
+  std::optional<trace::ColumnReader> column_;
+  std::int64_t always_ = 0;
+};
+
+} // namespace
+
+std::optional<std::string> NumberText::at_ends(const trace::MergedLoop& loop,
+                                               const trace::MergedLoop& around) const {
+  constexpr std::uint64_t kMostRounds = std::uint64_t{1} << 22;
+  RoundsAtEnds ends;
+  std::uint64_t all = 0;
+  for (const std::int64_t rank : program_.table.sets[loop.set].ranks()) {
+    TripCounts comes(program_, loop, rank);
+    TripCounts rounds(program_, around, rank);
+    if (!comes.is_column()) return std::nullopt;
+    auto next = comes.next();
+    while (next) {
+      const auto number = rounds.next();
+      if (!number || *number < 0) return std::nullopt; // the loop stands elsewhere, too
+      for (std::int64_t i = 0; i < *number; ++i) {
+        if (!next || *next < 0 || *next > 1 || ++all > kMostRounds) return std::nullopt;
+        ends.add(static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(*number), *next == 1);
+        if (!ends.may_be()) return std::nullopt;
+        next = comes.next();
+      }
+      if (*number == 0 && !rounds.is_column()) return std::nullopt;
+    }
+  }
+  return ends.count();
 }
 
 std::string NumberText::in_runs(const trace::MergedLoop& loop, const std::string& otherwise) const {

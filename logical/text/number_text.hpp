@@ -62,6 +62,11 @@ public:
   std::string by_rank(const std::map<std::int64_t, std::int64_t>& counts,
                       std::span<const Statement> body) const;
 
+  /// "0..1 (all but the last)" of a loop in another one, if that holds each time for all ranks.
+  /// @complexity  O(ranks * rounds); nothing of more than 2^22 rounds of all ranks together
+  std::optional<std::string> at_ends(const trace::MergedLoop& loop,
+                                     const trace::MergedLoop& around) const;
+
   /// Of trip counts in a column: "4 x125, 0", if that is short.
   std::string in_runs(const trace::MergedLoop& loop, const std::string& otherwise) const;
 

@@ -3,7 +3,8 @@
 
 #include "logical/text/call_line.hpp"
 
-#include <cstdint>
+#include <algorithm>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -17,6 +18,14 @@ constexpr std::string_view kRound = "in round ";
 constexpr std::string_view kEvery = "in every ";
 constexpr std::string_view kSomeCount = "0..1 (mean ";
 constexpr std::string_view kEveryCount = "0..1 (every ";
+
+// Which rounds, where these are more of them one time and fewer another: of the loop `count`, and
+// in its head.
+constexpr std::pair<std::string_view, std::string_view> kAtEnds[] = {
+    {"0..1 (all but the last)", "in all but the last round"},
+    {"0..1 (all but the first)", "in all but the first round"},
+    {"0..1 (the first)", "in the first round"},
+    {"0..1 (the last)", "in the last round"}};
 
 using Runs = std::vector<std::pair<std::int64_t, std::int64_t>>; // count, and in how many rounds
 
@@ -113,12 +122,18 @@ std::string loop_head(const std::string& count) {
     if (from != every.npos) return std::string(kEvery) + every.insert(from, " round");
     return std::string(kEvery) + every + " round";
   }
+  for (const auto& [at_ends, head] : kAtEnds) {
+    if (count == at_ends) return std::string(head);
+  }
   if (const auto runs = runs_of(count)) return head_of(*runs);
   return std::string(kLoop) + count;
 }
 
 std::optional<std::string> count_of_head(std::string_view head) {
   std::string count;
+  for (const auto& [at_ends, in_head] : kAtEnds) {
+    if (head == in_head) return std::string(at_ends);
+  }
   if (head.starts_with(kLoop)) {
     count = head.substr(kLoop.size());
   } else if (head.starts_with(kSome)) {
@@ -127,8 +142,7 @@ std::optional<std::string> count_of_head(std::string_view head) {
     count = "0..1 " + std::string(head);
   } else if (head.starts_with(kEvery)) {
     head.remove_prefix(kEvery.size());
-    constexpr std::string_view kGap = " round";
-    const std::string_view which = taken(head, kGap);
+    const std::string_view which = taken(head, " round");
     count = std::string(kEveryCount) + std::string(which) + std::string(head) + ")";
     if (!kth_of(count)) return std::nullopt;
   } else if (head.starts_with(kRounds) || head.starts_with(kRound)) {
@@ -141,7 +155,9 @@ std::optional<std::string> count_of_head(std::string_view head) {
 }
 
 bool is_condition(std::string_view count) {
-  return count.starts_with(kSomeCount) || count.starts_with(kEveryCount) ||
+  const bool is_at_end = std::any_of(std::begin(kAtEnds), std::end(kAtEnds),
+                                     [&](const auto& one) { return one.first == count; });
+  return is_at_end || count.starts_with(kSomeCount) || count.starts_with(kEveryCount) ||
          runs_of(count).has_value();
 }
 
@@ -165,8 +181,29 @@ std::optional<std::string> every_kth(const trace::Column& column) {
     last = round;
   }
   if (step < 2 || first > step || round >= last + step) return std::nullopt;
-  return std::string(kEveryCount) + ordinal(step) +
+  return every_kth(static_cast<std::uint64_t>(step), static_cast<std::uint64_t>(first));
+}
+
+std::string every_kth(std::uint64_t step, std::uint64_t first) {
+  return std::string(kEveryCount) + ordinal(static_cast<std::int64_t>(step)) +
          (first < step ? " from " + std::to_string(first) : "") + ")";
+}
+
+void RoundsAtEnds::add(std::uint64_t round, std::uint64_t rounds, bool comes) {
+  const bool is_first = round == 0;
+  const bool is_last = round + 1 == rounds;
+  const bool holds[] = {!is_last, !is_first, is_first, is_last}; // as in kAtEnds
+  static_assert(std::size(holds) == std::size(kAtEnds));
+  for (std::size_t i = 0; i < std::size(holds); ++i) is_so_[i] = is_so_[i] && holds[i] == comes;
+  has_several_ = has_several_ || rounds > 2;
+}
+
+std::optional<std::string> RoundsAtEnds::count() const {
+  if (!has_several_) return std::nullopt;
+  for (std::size_t i = 0; i < std::size(kAtEnds); ++i) {
+    if (is_so_[i]) return std::string(kAtEnds[i].first);
+  }
+  return std::nullopt;
 }
 
 std::optional<std::int64_t> kth_of(std::string_view count) {

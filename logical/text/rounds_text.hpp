@@ -5,6 +5,8 @@
 
 #include "rondo/trace/column.hpp"
 
+#include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,6 +26,25 @@ bool is_condition(std::string_view count);
 /// "0..1 (every 5th)" of 0, 0, 0, 0, 1 again and again, "0..1 (every 5th from 2)" if each time it
 /// is the second; nothing of others, of more than 2^24 rounds, or if it comes only once.
 std::optional<std::string> every_kth(const trace::Column& column);
+
+/// @param first  of these rounds, from 1 to `step`
+std::string every_kth(std::uint64_t step, std::uint64_t first);
+
+/// "0..1 (all but the last)", "0..1 (all but the first)", "0..1 (the first)", "0..1 (the last)":
+/// what comes in such rounds each time that the loop around it is gone through, however often it
+/// goes round, as in `while (1) { receive; if (done) break; send; }`.
+class RoundsAtEnds {
+public:
+  /// @param rounds  of the loop around it this time
+  void add(std::uint64_t round, std::uint64_t rounds, bool comes);
+  bool may_be() const { return is_so_[0] || is_so_[1] || is_so_[2] || is_so_[3]; }
+  /// Nothing if there is no such rule, or the loop never goes round three times.
+  std::optional<std::string> count() const;
+
+private:
+  std::array<bool, 4> is_so_{true, true, true, true};
+  bool has_several_ = false;
+};
 
 /// k of such a count.
 std::optional<std::int64_t> kth_of(std::string_view count);

@@ -120,16 +120,21 @@ private:
     const bool is_by_rank = loop.trip_count.form == Word::Form::kByRank ||
                             loop.trip_count.form == Word::Form::kColumnByRank;
     const bool is_of_ranks = loop.trip_count.form == Word::Form::kByRank;
-    std::string count = is_of_ranks ? std::string() : trip_count_text(loop, place);
+    std::string count = trip_count_text(loop, place);
+    if (around_ != nullptr && count.starts_with("0..1 (mean "))
+      count = numbers_.at_ends(loop, *around_).value_or(count);
     const std::uint64_t around = std::exchange(rounds_, rounds_in(count));
+    const trace::MergedLoop* const outer = std::exchange(around_, &loop);
     std::vector<Statement> inside = calls_in_turn(loop, count, place);
     if (inside.empty()) inside = body(loop.body, ranks_of(program_, term), place);
     rounds_ = around;
+    around_ = outer;
     if (count == "1") return inside;
     LoopStatement result{std::move(count), std::move(inside), is_by_rank};
     if (is_of_ranks) {
       auto counts = numbers_.counts_of(loop);
-      result.count = numbers_.by_rank(counts, result.body);
+      if (rounds_in(result.count) == 0) // what is in it is known now
+        result.count = numbers_.by_rank(counts, result.body);
       result.is_by_rank = result.count != internal::kNeighbours;
       result.count_of_rank =
           std::make_shared<const std::map<std::int64_t, std::int64_t>>(std::move(counts));
@@ -177,6 +182,8 @@ private:
   // place are not known, their sum there gives their mean, and a mean that is the least or the most
   // of all is that of equal ones.
   std::string trip_count_text(const trace::MergedLoop& loop, std::optional<std::uint32_t> place) {
+    if (loop.trip_count.form == Word::Form::kByRank)
+      return numbers_.by_rank(numbers_.counts_of(loop), {});
     const std::string anywhere = trace::trip_count_text(program_, loop);
     if (!place || loop.trip_count.form != Word::Form::kColumn) return anywhere;
     const std::uint64_t entries = counts_.entries_around(*place);
@@ -243,6 +250,7 @@ private:
   const internal::PlaceValues place_values_;
   internal::CallWords words_;
   std::uint64_t rounds_ = 0; // of the loop whose body is written, if they are always as many
+  const trace::MergedLoop* around_ = nullptr; // that loop
   const std::vector<internal::Presence> presence_; // of all directions
 };
 
