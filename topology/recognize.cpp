@@ -132,6 +132,7 @@ std::optional<Recognition> recognize_without_set_up(const Graph& graph,
                                                     const TopologyOptions& options,
                                                     const Recognition& all) {
   constexpr std::size_t kMostTrials = 4;
+  constexpr Vertex kFewLevels = 2;
   std::vector<double> cuts = set_up_cuts(graph, options.measure);
   if (cuts.size() > kMostTrials) cuts.resize(kMostTrials);
   for (const double cut : cuts) {
@@ -139,9 +140,9 @@ std::optional<Recognition> recognize_without_set_up(const Graph& graph,
     if (2 * kept.total().of(options.measure) < graph.total().of(options.measure)) continue;
     Recognition result = recognize_kept(graph, kept, cut, options);
     if (!result.recognized() || internal::effort(result) > internal::effort(all)) continue;
-    // the coarsest level of a multigrid is light, and no set-up
+    // The coarsest levels of a multigrid are light, and no set-up; three levels are no chance.
     if (all.topology.kind == TopologyKind::kMultigrid &&
-        result.topology.kind == TopologyKind::kMultigrid)
+        (result.topology.kind == TopologyKind::kMultigrid || all.topology.levels > kFewLevels))
       continue;
     if (all.recognized()) result.filtered.with = title(all);
     return result;
