@@ -227,60 +227,82 @@ std::string finished(Builder& out) {
   return {reinterpret_cast<const char*>(out.GetBufferPointer()), out.GetSize()};
 }
 
+auto packed_run(Builder& out, const trace::RunFacts& run) {
+  return fb::CreateRun(out, out.CreateString(run.command), out.CreateString(run.mpi),
+                       out.CreateString(run.recorder), out.CreateString(run.notes), run.ranks,
+                       run.start_unix_ns, run.complete, run.thread_level,
+                       out.CreateString(run.choice));
+}
+
+auto packed_comms(Builder& out, const trace::Trace& trace) {
+  return tables<fb::Comm>(out, trace.comms, [&](const trace::CommDefinition& comm) {
+    return fb::CreateComm(out, comm.slot, packed_ranges(out, comm.members),
+                          packed_ranges(out, comm.remote), packed_set(out, comm.holders),
+                          field_of(comm.origin.parent), field_of(comm.origin.tag),
+                          comm.origin.ordinal);
+  });
+}
+
+auto packed_groups(Builder& out, const trace::Trace& trace) {
+  return tables<fb::Group>(out, trace.groups, [&](const trace::GroupDefinition& group) {
+    return fb::CreateGroup(out, group.slot, packed_ranges(out, group.members),
+                           packed_set(out, group.holders));
+  });
+}
+
+auto packed_datatypes(Builder& out, const trace::Trace& trace) {
+  return tables<fb::Datatype>(out, trace.datatypes, [&](const trace::DatatypeDefinition& type) {
+    return fb::CreateDatatype(out, type.slot, out.CreateString(type.name), type.size_bytes,
+                              type.extent_bytes, packed_set(out, type.holders));
+  });
+}
+
+struct PackedSites {
+  explicit PackedSites(const trace::Trace& trace) {
+    for (const trace::Module& module : trace.modules) {
+      modules.push_back(module.path);
+      build_ids.push_back(module.build_id);
+    }
+    for (const trace::CallSite& site : trace.sites) {
+      const auto known = std::find(modules.begin(), modules.end(), site.module);
+      sites.put(static_cast<std::uint64_t>(known - modules.begin()));
+      sites.put(site.offset);
+      if (known == modules.end()) modules.push_back(site.module);
+    }
+  }
+
+  std::vector<std::string> modules;
+  std::vector<std::string> build_ids;
+  Packer sites;
+};
+
 } // namespace
 
+// Whatever stands first here stands first in the bytes, which stay the same from version to
+// version.
 std::string encode_program_section(const Image& image) {
   const trace::Trace& trace = image.trace;
   const std::vector<PackedProgram> packed_programs = packed(trace.programs);
   std::size_t size = kObject * (trace.comms.size() + trace.groups.size() + trace.datatypes.size());
   for (const PackedProgram& program : packed_programs) size += program.bytes.bytes().size();
   Builder out(kSmall + size);
-  const auto run =
-      fb::CreateRun(out, out.CreateString(trace.run.command), out.CreateString(trace.run.mpi),
-                    out.CreateString(trace.run.recorder), out.CreateString(trace.run.notes),
-                    trace.run.ranks, trace.run.start_unix_ns, trace.run.complete,
-                    trace.run.thread_level, out.CreateString(trace.run.choice));
+  const auto run = packed_run(out, trace.run);
   const auto hosts = tables<fb::Host>(out, trace.hosts, [&](const trace::Host& host) {
     return fb::CreateHost(out, out.CreateString(host.name), packed_set(out, host.ranks));
   });
-  const auto comms = tables<fb::Comm>(out, trace.comms, [&](const trace::CommDefinition& comm) {
-    return fb::CreateComm(out, comm.slot, packed_ranges(out, comm.members),
-                          packed_ranges(out, comm.remote), packed_set(out, comm.holders),
-                          field_of(comm.origin.parent), field_of(comm.origin.tag),
-                          comm.origin.ordinal);
-  });
-  const auto groups =
-      tables<fb::Group>(out, trace.groups, [&](const trace::GroupDefinition& group) {
-        return fb::CreateGroup(out, group.slot, packed_ranges(out, group.members),
-                               packed_set(out, group.holders));
-      });
-  const auto datatypes =
-      tables<fb::Datatype>(out, trace.datatypes, [&](const trace::DatatypeDefinition& type) {
-        return fb::CreateDatatype(out, type.slot, out.CreateString(type.name), type.size_bytes,
-                                  type.extent_bytes, packed_set(out, type.holders));
-      });
-  std::vector<std::string> modules;
-  std::vector<std::string> build_ids;
-  for (const trace::Module& module : trace.modules) {
-    modules.push_back(module.path);
-    build_ids.push_back(module.build_id);
-  }
-  Packer sites;
-  for (const trace::CallSite& site : trace.sites) {
-    const auto known = std::find(modules.begin(), modules.end(), site.module);
-    sites.put(static_cast<std::uint64_t>(known - modules.begin()));
-    sites.put(site.offset);
-    if (known == modules.end()) modules.push_back(site.module);
-  }
+  const auto comms = packed_comms(out, trace);
+  const auto groups = packed_groups(out, trace);
+  const auto datatypes = packed_datatypes(out, trace);
+  const PackedSites packed_sites(trace);
   const Bytes callers = packed_callers(out, trace.sites);
   const auto programs = tables<fb::Program>(out, packed_programs, [&](const PackedProgram& packed) {
     const Bytes program = bytes(out, packed.bytes);
     return fb::CreateProgram(out, program,
                              packed_set(out, trace::RankSet::of(packed.other_threads)));
   });
-  const auto module_names = out.CreateVectorOfStrings(modules);
-  const auto build_id_texts = out.CreateVectorOfStrings(build_ids);
-  const Bytes site_bytes = bytes(out, sites);
+  const auto module_names = out.CreateVectorOfStrings(packed_sites.modules);
+  const auto build_id_texts = out.CreateVectorOfStrings(packed_sites.build_ids);
+  const Bytes site_bytes = bytes(out, packed_sites.sites);
   const Bytes facts = packed_facts(out, image);
   const Bytes endings = packed_endings(out, image);
   const Bytes usage = packed_later(out, trace.ranks, kUsage);

@@ -211,6 +211,22 @@ Result<std::vector<std::string>> runs_in(const std::string& folder) {
   return runs;
 }
 
+namespace {
+
+// Whether all ranks came to their end, and all that they wrote could be read.
+void note_completeness(Collected& collected) {
+  trace::RunFacts& facts = collected.trace.run;
+  const bool all = std::all_of(
+      collected.trace.ranks.begin(), collected.trace.ranks.end(),
+      [](const trace::RankFacts& rank) { return rank.ending->kind == trace::Ending::kFinalized; });
+  if (!all) {
+    facts.notes = summary(collected.trace) + (facts.notes.empty() ? "" : "; ") + facts.notes;
+  }
+  facts.complete = facts.complete && all && collected.remarks.empty();
+}
+
+} // namespace
+
 Result<Collected> collect(const std::string& folder, const std::string& run,
                           const std::function<void(std::uint64_t, std::uint64_t)>& progress) {
   const auto parts = parts_in(folder);
@@ -245,14 +261,7 @@ Result<Collected> collect(const std::string& folder, const std::string& run,
                 {folder, {}, {}, {}});
   }
   collected.trace = fold::resolve(std::move(*whole));
-  trace::RunFacts& facts = collected.trace.run;
-  const bool all = std::all_of(
-      collected.trace.ranks.begin(), collected.trace.ranks.end(),
-      [](const trace::RankFacts& rank) { return rank.ending->kind == trace::Ending::kFinalized; });
-  if (!all) {
-    facts.notes = summary(collected.trace) + (facts.notes.empty() ? "" : "; ") + facts.notes;
-  }
-  facts.complete = facts.complete && all && collected.remarks.empty();
+  note_completeness(collected);
   return collected;
 }
 

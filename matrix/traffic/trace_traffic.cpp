@@ -155,62 +155,89 @@ std::vector<std::string> TrafficLoss::sentences() const {
   return result;
 }
 
-TrafficLoss visit_traffic(const Trace& trace, const TrafficOptions& options,
-                          const TrafficVisitor& visitor) {
-  TrafficLoss loss;
-  TrafficLoss of_calls; // a collective may be looked at twice, for itself and for its messages
-  TrafficLoss of_messages;
-  const bool has_messages_of_collectives =
-      visitor.messages && are_counted(trace, options.collectives);
-  const auto is_wanted = [&](const Function& function) {
-    const bool is_asked_for = is_collective(function)
-                                  ? visitor.collectives || has_messages_of_collectives
-                                  : visitor.messages && is_of_chosen_layer(options, function);
-    return is_asked_for && is_chosen(options, function);
-  };
-  const auto is_sender = [&](std::int64_t rank) {
-    return !options.senders || options.senders->contains(rank);
-  };
-  const auto visit = [&](const TalliedCall& call, const internal::RankTraffic& traffic) {
-    if (is_one_sided(*call.function)) {
-      for (const MessagesSent& sent : traffic.one_sided_messages_of(call, loss)) {
-        if (is_sender(sent.source)) visitor.messages(sent);
-      }
-      return;
-    }
-    if (!is_collective(*call.function)) {
-      if (const auto sent = traffic.messages_of(call, loss)) visitor.messages(*sent);
-      return;
-    }
-    if (visitor.collectives && is_sender(traffic.rank()))
-      visitor.collectives(traffic.collectives_of(call, of_calls));
-    if (!has_messages_of_collectives) return;
-    for (const MessagesSent& sent :
-         traffic.collective_messages_of(call, options.collectives, of_messages)) {
-      if (is_sender(sent.source)) visitor.messages(sent);
-    }
-  };
-  const internal::DistGraphs graphs(trace);
-  for (const trace::RankClass& c : trace.classes) {
-    const internal::Tally tally = internal::tally_of(*c.program, is_wanted);
+namespace {
+
+// A walk over the calls of a trace that a visitor wants to see.
+class TrafficWalk {
+public:
+  TrafficWalk(const Trace& trace, const TrafficOptions& options, const TrafficVisitor& visitor)
+      : trace_(trace), options_(options), visitor_(visitor), graphs_(trace),
+        has_messages_of_collectives_(visitor.messages && are_counted(trace, options.collectives)) {}
+
+  void visit(const trace::RankClass& c) {
+    const internal::Tally tally = internal::tally_of(
+        *c.program, [this](const Function& function) { return is_wanted(function); });
     const bool fetches = has_one_sided(tally);
     for (const std::int64_t rank : c.ranks.ranks()) {
       // What a root sends is found with those whom it sends to, and what is fetched with who does.
-      if (!is_sender(rank) && !has_messages_of_collectives && !fetches) continue;
-      if (is_sender(rank)) loss.unknown_requests += tally.unknown_starts;
-      const internal::RankTraffic traffic(trace, *c.program, rank, graphs);
+      if (!is_sender(rank) && !has_messages_of_collectives_ && !fetches) continue;
+      if (is_sender(rank)) loss_.unknown_requests += tally.unknown_starts;
+      const internal::RankTraffic traffic(trace_, *c.program, rank, graphs_);
       for (const TalliedCall& call : tally.calls) {
         const bool is_skipped = !is_sender(rank) && is_send(*call.function);
-        if (call.executions == 0 || is_skipped || !is_on_chosen_comm(options, call, traffic))
+        if (call.executions == 0 || is_skipped || !is_on_chosen_comm(options_, call, traffic))
           continue;
         visit(call, traffic);
       }
     }
   }
-  loss.unknown_sizes += std::max(of_calls.unknown_sizes, of_messages.unknown_sizes);
-  loss.unknown_neighbors += std::max(of_calls.unknown_neighbors, of_messages.unknown_neighbors);
-  loss.unknown_peers += of_messages.unknown_peers;
-  return loss;
+
+  TrafficLoss loss() const {
+    TrafficLoss loss = loss_;
+    loss.unknown_sizes += std::max(of_calls_.unknown_sizes, of_messages_.unknown_sizes);
+    loss.unknown_neighbors += std::max(of_calls_.unknown_neighbors, of_messages_.unknown_neighbors);
+    loss.unknown_peers += of_messages_.unknown_peers;
+    return loss;
+  }
+
+private:
+  bool is_wanted(const Function& function) const {
+    const bool is_asked_for = is_collective(function)
+                                  ? visitor_.collectives || has_messages_of_collectives_
+                                  : visitor_.messages && is_of_chosen_layer(options_, function);
+    return is_asked_for && is_chosen(options_, function);
+  }
+
+  bool is_sender(std::int64_t rank) const {
+    return !options_.senders || options_.senders->contains(rank);
+  }
+
+  void visit(const TalliedCall& call, const internal::RankTraffic& traffic) {
+    if (is_one_sided(*call.function)) {
+      show(traffic.one_sided_messages_of(call, loss_));
+    } else if (!is_collective(*call.function)) {
+      if (const auto sent = traffic.messages_of(call, loss_)) visitor_.messages(*sent);
+    } else {
+      if (visitor_.collectives && is_sender(traffic.rank()))
+        visitor_.collectives(traffic.collectives_of(call, of_calls_));
+      if (has_messages_of_collectives_)
+        show(traffic.collective_messages_of(call, options_.collectives, of_messages_));
+    }
+  }
+
+  void show(const std::vector<MessagesSent>& messages) const {
+    for (const MessagesSent& sent : messages) {
+      if (is_sender(sent.source)) visitor_.messages(sent);
+    }
+  }
+
+  const Trace& trace_;
+  const TrafficOptions& options_;
+  const TrafficVisitor& visitor_;
+  const internal::DistGraphs graphs_;
+  bool has_messages_of_collectives_;
+  TrafficLoss loss_;
+  TrafficLoss of_calls_; // a collective may be looked at twice, for itself and for its messages
+  TrafficLoss of_messages_;
+};
+
+} // namespace
+
+TrafficLoss visit_traffic(const Trace& trace, const TrafficOptions& options,
+                          const TrafficVisitor& visitor) {
+  TrafficWalk walk(trace, options, visitor);
+  for (const trace::RankClass& c : trace.classes) walk.visit(c);
+  return walk.loss();
 }
 
 Status check_options(const Trace& trace, const TrafficOptions& options) {

@@ -123,6 +123,12 @@ Request* Transport::send(double& clock, Activity& sender, std::uint32_t channel,
     message.first_byte = clock + handshake_s(sender.rank(), dest);
     message.request = request;
   }
+  deliver(message, channel);
+  return request;
+}
+
+// To those who wait for it there; else it waits itself.
+void Transport::deliver(const Message& message, std::uint32_t channel) {
   Channel& c = channels_[channel];
   while (!c.probes.empty()) {
     --queued_;
@@ -132,7 +138,7 @@ Request* Transport::send(double& clock, Activity& sender, std::uint32_t channel,
     c.sent.push(message);
     ++queued_;
     if (!pending_.empty() && c.key.tag >= 0 && !std::exchange(c.is_pending, true))
-      pending_[static_cast<std::size_t>(dest)].push_back(channel);
+      pending_[static_cast<std::size_t>(c.key.dest)].push_back(channel);
   } else {
     Request& receive = *c.receives.pop();
     --queued_;
@@ -140,7 +146,6 @@ Request* Transport::send(double& clock, Activity& sender, std::uint32_t channel,
     match(message, receive);
     forget(channel);
   }
-  return request;
 }
 
 Request* Transport::receive(double clock, const Activity& receiver, std::uint32_t channel) {
@@ -281,33 +286,7 @@ void Transport::match(const Message& message, Request& receive) {
   receive.other_actor = message.actor;
   receive.cause = message.activity;
   receive.other_point = message.point;
-  if (message.request != nullptr) {
-    Request& send = *message.request;
-    const double permitted = std::max(message.first_byte, receive.posted);
-    double start = permitted + handshake_s(message.sender, receive.owner_rank);
-    if (model_.has_ports())
-      start = out_[static_cast<std::size_t>(message.sender)].take(
-          start, model_.gap_s + model_.bytes_s(message.bytes));
-    receive.finish = start + model_.latency_s;
-    send.finish = start + model_.bytes_s(message.bytes);
-    send.other_start = receive.posted;
-    send.other_rank = receive.owner_rank;
-    send.other_actor = receive.owner_actor;
-    send.other_point = receive.point;
-    send.cause_time = message.start;
-    send.cause = message.activity;
-    if (receive.posted > message.first_byte) { // the receiver came last
-      send.cause_time = receive.cause_time = receive.posted;
-      send.cause = receive.cause = receive.owner;
-    }
-    if (carrier_ != nullptr) {
-      Shipment* const shipment = ship(start, message.sender, receive.owner_rank, message.bytes);
-      shipment->receive = &receive;
-      shipment->send = &send;
-      return;
-    }
-    resolve(send);
-  }
+  if (message.request != nullptr && !end_waiting_send(message, receive)) return;
   if (message.shipment != nullptr && !message.shipment->is_there) {
     message.shipment->receive = &receive;
     return;
@@ -317,6 +296,36 @@ void Transport::match(const Message& message, Request& receive) {
     unship(message.shipment);
   }
   resolve(receive);
+}
+
+// A send that has waited for its receive goes now. False if both end when the carrier says so.
+bool Transport::end_waiting_send(const Message& message, Request& receive) {
+  Request& send = *message.request;
+  const double permitted = std::max(message.first_byte, receive.posted);
+  double start = permitted + handshake_s(message.sender, receive.owner_rank);
+  if (model_.has_ports())
+    start = out_[static_cast<std::size_t>(message.sender)].take(
+        start, model_.gap_s + model_.bytes_s(message.bytes));
+  receive.finish = start + model_.latency_s;
+  send.finish = start + model_.bytes_s(message.bytes);
+  send.other_start = receive.posted;
+  send.other_rank = receive.owner_rank;
+  send.other_actor = receive.owner_actor;
+  send.other_point = receive.point;
+  send.cause_time = message.start;
+  send.cause = message.activity;
+  if (receive.posted > message.first_byte) { // the receiver came last
+    send.cause_time = receive.cause_time = receive.posted;
+    send.cause = receive.cause = receive.owner;
+  }
+  if (carrier_ != nullptr) {
+    Shipment* const shipment = ship(start, message.sender, receive.owner_rank, message.bytes);
+    shipment->receive = &receive;
+    shipment->send = &send;
+    return false;
+  }
+  resolve(send);
+  return true;
 }
 
 // Messages with a carrier -------------------------------------------------------------------------

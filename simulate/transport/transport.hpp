@@ -238,6 +238,8 @@ private:
   void match(const Message& message, Request& receive);
   void tell(const Channel& channel, const Message& message, const Request& receive);
   void see(const Message& message, Request& probe);
+  void deliver(const Message& message, std::uint32_t channel);
+  bool end_waiting_send(const Message& message, Request& receive);
   void forget(std::uint32_t channel);
   Shipment* ship(double start, std::int64_t from, std::int64_t to, std::uint64_t bytes);
   void unship(Shipment* shipment);

@@ -24,18 +24,12 @@ const TimeStamps* Trace::stamps_of(std::int64_t rank, std::uint32_t thread) cons
   return is_there ? &*found : nullptr;
 }
 
-void drop_times(Trace& trace) {
-  trace.stamps.clear();
-  for (RankClass& c : trace.classes) {
-    if (c.program->times.empty()) continue;
-    auto program = std::make_shared<Program>(*c.program);
-    program->times.clear();
-    c.program = std::move(program);
-  }
+namespace {
+
+// Sums of all ranks; of spans and of memory the largest.
+RankFacts sum_of(const std::vector<RankFacts>& ranks) {
   RankFacts all;
-  std::uint64_t ranks = 0; // that something is known of
-  for (const RankFacts& rank : trace.ranks) {
-    ranks += rank.ending->kind != Ending::kUnheard ? 1 : 0;
+  for (const RankFacts& rank : ranks) {
     all.computation_ns += rank.computation_ns;
     all.inside_ns += rank.inside_ns;
     all.recorder_ns += rank.recorder_ns;
@@ -49,7 +43,17 @@ void drop_times(Trace& trace) {
     all.span_ns = std::max(all.span_ns, rank.span_ns);
     all.recorder_bytes = std::max(all.recorder_bytes, rank.recorder_bytes);
   }
-  for (RankFacts& rank : trace.ranks) {
+  return all;
+}
+
+// As if all ranks had taken as long.
+void level(std::vector<RankFacts>& facts) {
+  const RankFacts all = sum_of(facts);
+  const auto ranks = static_cast<std::uint64_t>(
+      std::count_if(facts.begin(), facts.end(), [](const RankFacts& rank) {
+        return rank.ending->kind != Ending::kUnheard; // nothing is known of the others
+      }));
+  for (RankFacts& rank : facts) {
     if (rank.ending->kind == Ending::kUnheard) continue;
     rank.computation_ns = all.computation_ns / ranks;
     rank.inside_ns = all.inside_ns / ranks;
@@ -66,6 +70,19 @@ void drop_times(Trace& trace) {
     rank.sums = {};
     rank.clock = {};
   }
+}
+
+} // namespace
+
+void drop_times(Trace& trace) {
+  trace.stamps.clear();
+  for (RankClass& c : trace.classes) {
+    if (c.program->times.empty()) continue;
+    auto program = std::make_shared<Program>(*c.program);
+    program->times.clear();
+    c.program = std::move(program);
+  }
+  level(trace.ranks);
 }
 
 void sort_classes(Trace& trace) {
