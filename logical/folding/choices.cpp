@@ -124,7 +124,7 @@ std::size_t lost_by_flow(const std::vector<Statement>& statements) {
       lost += lost_by_flow(guard->body);
     } else if (const auto* call = std::get_if<CallStatement>(&statement.is)) {
       for (const SaidWord& word : call->words) {
-        if (word.before == "tag " && word.least < word.most)
+        if (word.remark == SaidWord::Remark::kTag && word.least < word.most)
           lost += std::max<std::size_t>(word.values.size(), 2) - 1;
       }
     }

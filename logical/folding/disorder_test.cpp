@@ -21,6 +21,7 @@ Statement call(const std::string& name, const std::string& peer, std::int64_t co
   if (!peer.empty()) call.words.push_back({Kind::kPeer, "", peer, "to"});
   call.words.push_back({Kind::kNumber, "", std::to_string(count), "count", false, count, count});
   call.words.push_back({Kind::kOther, "on ", comm, "comm", true});
+  call.words.back().remark = SaidWord::Remark::kComm;
   put_words_together(call);
   return {call};
 }

@@ -65,7 +65,7 @@ void put_words_together(CallStatement& call) {
   call.what.clear();
   call.remarks.clear();
   for (const SaidWord& word : call.words) {
-    const bool is_of_root = word.is_remark && word.before == "on " && !call.remarks.empty() &&
+    const bool is_of_root = word.remark == SaidWord::Remark::kComm && !call.remarks.empty() &&
                             call.remarks.back().starts_with("root ");
     if (is_of_root) {
       call.remarks.back() += " of " + word.text;

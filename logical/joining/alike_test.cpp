@@ -467,6 +467,7 @@ TEST(AlikeRuns, OnCommunicatorsInTurnAreOneWhereTheSourceHasOneStatement) {
     Statement one = message(name, peer, 8, "int", 0);
     auto& call = std::get<CallStatement>(one.is);
     call.words.push_back({Kind::kOther, "on ", comm, "comm", true});
+    call.words.back().remark = SaidWord::Remark::kComm;
     put_words_together(call);
     return at_place(one, name == "send" ? 1 : 2);
   };

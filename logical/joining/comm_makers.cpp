@@ -15,10 +15,9 @@ namespace {
 using trace::RankSet;
 using NumberOfCell = std::map<std::int64_t, std::int64_t>;
 
-constexpr std::string_view kMakes = "makes ";
 constexpr std::string_view kOrNone = "|none";
 
-bool is_made(const SaidWord& word) { return word.is_remark && word.before == kMakes; }
+bool is_made(const SaidWord& word) { return word.remark == SaidWord::Remark::kNewComm; }
 
 // A call that makes a communicator, or would if this rank were to be in it.
 const CallStatement* maker_in(const Guarded& item) {

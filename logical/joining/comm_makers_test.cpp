@@ -21,6 +21,12 @@ SaidWord number(const std::string& before, const std::string& text) {
   return {Kind::kNumber, before, text, "", false};
 }
 
+SaidWord maker(const std::string& made) {
+  SaidWord word{Kind::kOther, "makes ", made, "new_comm", true};
+  word.remark = SaidWord::Remark::kNewComm;
+  return word;
+}
+
 // "comm_split color=0 key=1  makes split#1"
 Statement split(const std::string& color, const std::string& key, const std::string& made,
                 std::uint32_t place = kPlace) {
@@ -30,7 +36,7 @@ Statement split(const std::string& color, const std::string& key, const std::str
   call.makes_comm = true;
   call.executions = 1;
   call.words = {number("color=", color), number("key=", key)};
-  if (!made.empty()) call.words.push_back({Kind::kOther, "makes ", made, "new_comm", true});
+  if (!made.empty()) call.words.push_back(maker(made));
   put_words_together(call);
   return {call};
 }
@@ -40,7 +46,7 @@ Statement create(const std::string& made) {
   call.name = "comm_create";
   call.place = kPlace;
   call.makes_comm = true;
-  if (!made.empty()) call.words.push_back({Kind::kOther, "makes ", made, "new_comm", true});
+  if (!made.empty()) call.words.push_back(maker(made));
   put_words_together(call);
   return {call};
 }

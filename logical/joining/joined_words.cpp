@@ -203,7 +203,7 @@ std::optional<std::string> numbers_in_turn(const Words& words, const Weights& we
 }
 
 bool is_communicator(const SaidWord& word) {
-  return word.is_remark && (word.before == "on " || word.before == "makes ");
+  return word.remark == SaidWord::Remark::kComm || word.remark == SaidWord::Remark::kNewComm;
 }
 
 std::optional<std::string> communicators_in_turn(const Words& words, const Weights& weights) {

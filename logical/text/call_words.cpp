@@ -158,9 +158,13 @@ bool CallWords::has_amount_in_turn(const trace::MergedCall& merged, std::uint64_
 void CallWords::argument(CallStatement& result, std::uint32_t index, const trace::Field& field,
                          std::size_t word) {
   using Kind = SaidWord::Kind;
+  using Remark = SaidWord::Remark;
   const trace::MergedCall& merged = program_.calls[index];
-  const auto remark = [&](const std::string& before, std::string text, const char* name) {
-    if (!text.empty()) remarks_.push_back({Kind::kOther, before, std::move(text), name, true});
+  const auto remark = [&](Remark what, const std::string& before, std::string text,
+                          const char* name) {
+    if (text.empty()) return;
+    remarks_.push_back({Kind::kOther, before, std::move(text), name, true});
+    remarks_.back().remark = what;
   };
   const bool is_number = field.kind == FieldKind::kInteger || field.kind == FieldKind::kTag ||
                          field.kind == FieldKind::kRoot || field.kind == FieldKind::kOp ||
@@ -190,11 +194,12 @@ void CallWords::argument(CallStatement& result, std::uint32_t index, const trace
     if (field.is_outcome) {
       if (logical_.detail == Detail::kPaper || field.is_array) return;
       if (const std::string text = object(merged, field, word); !text.empty() && text != "none")
-        remark("makes ", text + names_.role(merged.call.words[word].value), "new_comm");
+        remark(Remark::kNewComm, "makes ", text + names_.role(merged.call.words[word].value),
+               "new_comm");
       return;
     }
     if (merged.call.words[word] == Word{Word::Form::kConstant, trace::kWorldSlot}) return;
-    remark("on ", object(merged, field, word), "comm");
+    remark(Remark::kComm, "on ", object(merged, field, word), "comm");
     return;
   default:
     return;
@@ -352,6 +357,7 @@ void CallWords::number(std::vector<SaidWord>& to, const std::string& before, std
   const bool is_amount = !is_remark && before.empty();
   SaidWord said{SaidWord::Kind::kNumber, before, "",
                 is_amount ? "count" : before.substr(0, before.size() - 1), is_remark};
+  if (field.kind == FieldKind::kTag) said.remark = SaidWord::Remark::kTag;
   const std::set<std::int64_t>* only = place_values_.at(place_, word);
   const Word& value = program_.calls[index].call.words[word];
   std::set<std::int64_t> of_turn;

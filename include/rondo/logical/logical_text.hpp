@@ -39,6 +39,8 @@ struct CallShare {
 /// A word of a call as it was put together; not in the text, and not in one that was read.
 struct SaidWord {
   enum class Kind : std::uint8_t { kPeer, kNumber, kObject, kOther };
+  /// Of a remark, what others look for.
+  enum class Remark : std::uint8_t { kOther, kTag, kComm, kNewComm };
   Kind kind = Kind::kOther;
   std::string before; // "tag ", "key="
   std::string text;
@@ -49,6 +51,7 @@ struct SaidWord {
   std::vector<std::int64_t> values{}; // of kNumber: all of them, ascending, if they are few
   /// Of kNumber, where it makes a communicator and depends on the rank: by cell. Copies share it.
   std::shared_ptr<const std::map<std::int64_t, std::int64_t>> number_of_cell{};
+  Remark remark = Remark::kOther;
 };
 
 /// A call in words that depend on neither the ranks' numbers nor the run.
