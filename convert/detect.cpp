@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 
 namespace rondo::convert {
 namespace {
@@ -76,60 +77,53 @@ InputName name_of_input(std::string_view path) {
   return {};
 }
 
-} // namespace
-
-std::string_view named_as(std::string_view path) { return name_of_input(path).what; }
-
-Result<InputKind> detect_input(const std::string& path) {
+Result<InputKind> detect_folder(const std::string& path) {
   std::error_code error;
-  if (std::filesystem::is_directory(path, error)) {
-    if (archive::is_parts_folder(path)) return InputKind::kParts;
-    const auto anchor = otf2_anchor_in(path);
-    if (!anchor) return propagate(anchor);
-    if (!anchor->empty()) return InputKind::kOtf2;
-    const auto dumpi = dumpi_run_in(path);
-    if (!dumpi) return propagate(dumpi);
-    if (!dumpi->empty()) return InputKind::kDumpi;
-    if (!chakra_file_in(path).empty()) return InputKind::kChakra;
-    const auto text = internal::text_trace_in(path);
-    if (!text) return propagate(text);
-    if (!text->empty()) return detect_input(*text);
-    using Entries = std::filesystem::directory_iterator;
-    if (std::any_of(Entries(path, error), Entries(), is_of_allprof2))
-      return unread(kAllprof2, path);
-    const auto files = internal::files_in_folder(path);
-    if (!files && files.error().code != ErrorCode::kIo)
-      return fail(ErrorCode::kFormat,
-                  "is a folder without a trace: neither parts that a recorder left behind, nor "
-                  "traces.otf2, .prv, .goal, .meta or .et, nor a file for each rank (0.txt, 1.txt, "
-                  "...)",
-                  {path, {}, {}, {}});
-    if (!files) return propagate(files);
-    const auto first = internal::first_unpacked_bytes(files->front());
-    if (first && is_allprof(*first)) return InputKind::kAllprof;
-    return InputKind::kSimgridTi;
-  }
-  // Looking at a pipe would take its beginning from the reader.
-  if (std::filesystem::is_fifo(path, error)) return InputKind::kRondo;
-  const auto start = internal::first_bytes(path);
-  if (!start) return propagate(start);
-  if (start->starts_with(kRondoStart)) return InputKind::kRondo;
-  if (is_otf2(*start)) return InputKind::kOtf2;
-  if (is_dumpi(*start)) return InputKind::kDumpi;
-  const std::string text = start_of_text(path, *start);
+  if (archive::is_parts_folder(path)) return InputKind::kParts;
+  const auto anchor = otf2_anchor_in(path);
+  if (!anchor) return propagate(anchor);
+  if (!anchor->empty()) return InputKind::kOtf2;
+  const auto dumpi = dumpi_run_in(path);
+  if (!dumpi) return propagate(dumpi);
+  if (!dumpi->empty()) return InputKind::kDumpi;
+  if (!chakra_file_in(path).empty()) return InputKind::kChakra;
+  const auto text = internal::text_trace_in(path);
+  if (!text) return propagate(text);
+  if (!text->empty()) return detect_input(*text);
+  using Entries = std::filesystem::directory_iterator;
+  if (std::any_of(Entries(path, error), Entries(), is_of_allprof2)) return unread(kAllprof2, path);
+  const auto files = internal::files_in_folder(path);
+  if (!files && files.error().code != ErrorCode::kIo)
+    return fail(ErrorCode::kFormat,
+                "is a folder without a trace: neither parts that a recorder left behind, nor "
+                "traces.otf2, .prv, .goal, .meta or .et, nor a file for each rank (0.txt, 1.txt, "
+                "...)",
+                {path, {}, {}, {}});
+  if (!files) return propagate(files);
+  const auto first = internal::first_unpacked_bytes(files->front());
+  if (first && is_allprof(*first)) return InputKind::kAllprof;
+  return InputKind::kSimgridTi;
+}
+
+// What the first bytes of a file say, packed or not.
+std::optional<InputKind> kind_by_content(const std::string& path, const std::string& start,
+                                         const std::string& text) {
+  if (start.starts_with(kRondoStart)) return InputKind::kRondo;
+  if (is_otf2(start)) return InputKind::kOtf2;
+  if (is_dumpi(start)) return InputKind::kDumpi;
   if (is_allprof(text)) return InputKind::kAllprof;
   if (is_paraver(text)) return InputKind::kParaver;
   if (is_goal(text)) return InputKind::kGoal;
-  if (is_chakra(path, *start)) return InputKind::kChakra;
-  const bool is_packed = start->starts_with(kZstdStart) || internal::TarReader::is_tar(*start);
-  if (is_packed || is_list(*start) || internal::is_actions(text)) return InputKind::kSimgridTi;
-  if (is_of_allprof2(std::filesystem::directory_entry(path, error))) return unread(kAllprof2, path);
-  if (const auto foreign = internal::foreign_kind(text); !foreign.empty())
-    return unread(std::string(foreign), path);
-  if (path.ends_with(".rondo")) return InputKind::kRondo; // its reader says what is wrong with it
+  if (is_chakra(path, start)) return InputKind::kChakra;
+  const bool is_packed = start.starts_with(kZstdStart) || internal::TarReader::is_tar(start);
+  if (is_packed || is_list(start) || internal::is_actions(text)) return InputKind::kSimgridTi;
+  return std::nullopt;
+}
+
+tl::unexpected<Error> no_trace(const std::string& path, bool is_empty) {
   if (const auto name = name_of_input(path); !name.what.empty()) {
     const char* but = name.is_output_only ? ", which Rondo writes but does not read"
-                      : start->empty()    ? ", but is empty"
+                      : is_empty          ? ", but is empty"
                                           : ", but does not begin as one";
     return fail(ErrorCode::kFormat, "is named as " + std::string(name.what) + but,
                 {path, {}, {}, {}});
@@ -143,6 +137,26 @@ Result<InputKind> detect_input(const std::string& path) {
       "trace of SimGrid: a folder of rank files, a .tar or .tar.zst of one, a list of rank "
       "files, or one text of all ranks",
       {path, {}, {}, {}});
+}
+
+} // namespace
+
+std::string_view named_as(std::string_view path) { return name_of_input(path).what; }
+
+Result<InputKind> detect_input(const std::string& path) {
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) return detect_folder(path);
+  // Looking at a pipe would take its beginning from the reader.
+  if (std::filesystem::is_fifo(path, error)) return InputKind::kRondo;
+  const auto start = internal::first_bytes(path);
+  if (!start) return propagate(start);
+  const std::string text = start_of_text(path, *start);
+  if (const auto kind = kind_by_content(path, *start, text)) return *kind;
+  if (is_of_allprof2(std::filesystem::directory_entry(path, error))) return unread(kAllprof2, path);
+  if (const auto foreign = internal::foreign_kind(text); !foreign.empty())
+    return unread(std::string(foreign), path);
+  if (path.ends_with(".rondo")) return InputKind::kRondo; // its reader says what is wrong with it
+  return no_trace(path, start->empty());
 }
 
 Result<OutputKind> output_kind(std::string_view path) {

@@ -67,7 +67,12 @@ const std::vector<CallMessage>& CallMessages::of(const trace::CallInstance& call
     coming.front().bytes = static_cast<std::uint64_t>(received);
   now_.insert(now_.end(), coming.begin(), coming.end());
   if (function.role == Role::kComplete) complete(call);
-  if (function.role != Role::kRequest) return now_;
+  if (function.role == Role::kRequest) start_or_free(call);
+  return now_;
+}
+
+void CallMessages::start_or_free(const trace::CallInstance& call) {
+  const Function& function = *call.function;
   const std::int64_t request = known_words_.of(function, call.words, {"request"});
   if (function.name == mpi::Start) start(request);
   if (function.name == mpi::Startall) {
@@ -76,7 +81,6 @@ const std::vector<CallMessage>& CallMessages::of(const trace::CallInstance& call
       start(one);
   }
   if (function.name == mpi::Request_free) slots_.free(request);
-  return now_;
 }
 
 // The bytes that a status says; kNothing if it says no more than the arguments.

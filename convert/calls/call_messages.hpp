@@ -91,6 +91,7 @@ private:
   void take_part(const trace::CallInstance& call, std::vector<CallCollective>& parts);
   void start(std::int64_t reference);
   void complete(const trace::CallInstance& call);
+  void start_or_free(const trace::CallInstance& call);
   void complete_one(std::int64_t reference, std::int64_t bytes);
   std::uint64_t number(bool is_sent, std::int64_t source, std::int64_t dest, std::uint32_t comm,
                        std::int64_t tag);

@@ -159,6 +159,11 @@ std::int64_t DumpiFile::size_of(std::int64_t datatype) const {
 void DumpiFile::read_field(DumpiField& field, std::uint8_t mask) {
   switch (field.kind) {
   case 'i':
+  case 'd':
+  case 'e':
+  case 'm':
+  case 'a':
+  case 'u':
   case 'q':
     field.value = signed_number();
     return;
@@ -256,24 +261,7 @@ void DumpiFile::read_circumstances(std::uint8_t mask, DumpiRecord& record) {
   if ((mask & kHasCounters) != 0) text(number(1) * 16);
 }
 
-Result<bool> DumpiFile::next(DumpiRecord& record) {
-  record.fields.clear();
-  if (at_ >= end_) return false;
-  record.offset = at_;
-  const auto label = static_cast<std::uint16_t>(number(2));
-  const bool is_users = label + 2 == end_label_ || label + 1 == end_label_;
-  const DumpiLayout layout = is_users ? DumpiLayout{} : dumpi_layout(label);
-  if (!is_users && layout.function.empty()) {
-    return fail(ErrorCode::kUnsupported,
-                "has a record of function number " + std::to_string(label) +
-                    ", which this reader does not know: functions of MPI-1 and MPI-2 are known, "
-                    "and what comes behind a record without a length cannot be found",
-                {path_, {}, record.offset, {}});
-  }
-  record.function = layout.function;
-  const auto mask = static_cast<std::uint8_t>(number(1));
-  read_circumstances(mask, record);
-  if (is_users) number(8); // its address
+void DumpiFile::read_fields(const DumpiLayout& layout, std::uint8_t mask, DumpiRecord& record) {
   std::vector<std::string_view> tokens;
   split(layout.fields, tokens);
   for (std::string_view token : tokens) {
@@ -292,6 +280,27 @@ Result<bool> DumpiFile::next(DumpiRecord& record) {
     read_field(field, mask);
     record.fields.push_back(std::move(field));
   }
+}
+
+Result<bool> DumpiFile::next(DumpiRecord& record) {
+  record.fields.clear();
+  if (at_ >= end_) return false;
+  record.offset = at_;
+  const auto label = static_cast<std::uint16_t>(number(2));
+  const bool is_users = label + 2 == end_label_ || label + 1 == end_label_;
+  const DumpiLayout layout = is_users ? DumpiLayout{} : dumpi_layout(label);
+  if (!is_users && layout.function.empty()) {
+    return fail(ErrorCode::kUnsupported,
+                "has a record of function number " + std::to_string(label) +
+                    ", which this reader does not know: functions of MPI-1 and MPI-2 are known, "
+                    "and what comes behind a record without a length cannot be found",
+                {path_, {}, record.offset, {}});
+  }
+  record.function = layout.function;
+  const auto mask = static_cast<std::uint8_t>(number(1));
+  read_circumstances(mask, record);
+  if (is_users) number(8); // its address
+  read_fields(layout, mask, record);
   if (is_cut_ || at_ > end_)
     return damaged("ends in the middle of a record of " +
                        (is_users ? "a user's function" : std::string(layout.function)),

@@ -78,6 +78,7 @@ private:
   std::uint64_t time(std::uint32_t offset_s);
   void read_circumstances(std::uint8_t mask, DumpiRecord& record);
   void read_field(DumpiField& field, std::uint8_t mask);
+  void read_fields(const DumpiLayout& layout, std::uint8_t mask, DumpiRecord& record);
   void read_statuses(DumpiField& field, std::uint8_t mask);
   void read_array(DumpiField& field);
   bool has_version(int major, int minor, int patch) const;

@@ -193,31 +193,33 @@ void DumpiRank::release_object(const Function& function, const DumpiRecord& reco
   requests_.erase(freed);
 }
 
-std::int64_t DumpiRank::number_of(const Function& function, const DumpiField& field) const {
+std::int64_t DumpiRank::number_of(const DumpiField& field) const {
   const std::int64_t value = field.value;
-  const bool is_target =
-      field.name == "dest" || field.name == "target_rank" || field.name == "rank";
-  if (is_target) return value < 0 ? trace::kProcNull : value;
-  if (field.name == "source")
+  switch (field.kind) {
+  case 'd':
+    return value < 0 ? trace::kProcNull : value;
+  case 'e':
     return value == kDumpiAny ? trace::kAnySource : value < 0 ? trace::kProcNull : value;
-  const bool is_received =
-      field.name == "recvtag" || (field.name == "tag" && function.word_of("source") >= 0);
-  if (is_received && value == kDumpiAny) return trace::kAnyTag;
-  if (field.name == "root" && value < 0)
-    return value == kDumpiRoot ? trace::kRootHere : trace::kProcNull;
-  const bool may_be_none =
-      field.name == "index" || field.name == "outcount" || field.name == "color";
-  return may_be_none && value < 0 ? trace::kUndefined : value;
+  case 'm':
+    return value == kDumpiAny ? trace::kAnyTag : value;
+  case 'a':
+    return value >= 0 ? value : value == kDumpiRoot ? trace::kRootHere : trace::kProcNull;
+  case 'u':
+    return value < 0 ? trace::kUndefined : value;
+  default:
+    return value;
+  }
 }
 
 void DumpiRank::fill_field(const Function& function, const DumpiField& field, Event& event) {
   std::int64_t* const word = word_in(function, field.name, event);
   if (word == nullptr) return;
-  switch (field.kind) {
-  case 'i':
-  case 'l':
-    *word = number_of(function, field);
+  constexpr std::string_view kNumbers = "ildemau";
+  if (kNumbers.find(field.kind) != std::string_view::npos) {
+    *word = number_of(field);
     return;
+  }
+  switch (field.kind) {
   case 'n':
     *word = named_value(function, field);
     return;

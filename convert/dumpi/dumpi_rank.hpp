@@ -61,7 +61,7 @@ private:
 
   void fill(const trace::Function& function, const DumpiRecord& record, Event& event);
   void fill_field(const trace::Function& function, const DumpiField& field, Event& event);
-  std::int64_t number_of(const trace::Function& function, const DumpiField& field) const;
+  std::int64_t number_of(const DumpiField& field) const;
   std::int64_t array_of(const DumpiField& field);
   std::int64_t datatype_of(std::int64_t datatype);
   void release_object(const trace::Function& function, const DumpiRecord& record);

@@ -76,6 +76,11 @@ Status RankFolder::add(std::string_view line) {
   default:
     return add_special(forms);
   }
+  return add_row(forms, line);
+}
+
+// A row of the table, by how many arguments there are.
+Status RankFolder::add_row(std::span<const ActionForm> forms, std::string_view line) {
   const std::size_t arguments = tokens_.size() - 2;
   const auto ranks = static_cast<std::size_t>(ranks_);
   const auto form = std::find_if(forms.begin(), forms.end(), [&](const ActionForm& candidate) {
@@ -219,18 +224,21 @@ Result<std::size_t> RankFolder::take_argument(const ActionForm& form, const Argu
     for (const std::size_t index : form.datatype_words) word(index) = *type;
     break;
   }
-  case Kind::kCounts: {
-    array_.clear();
-    for (std::size_t i = 0; i < static_cast<std::size_t>(ranks_); ++i) {
-      const auto value = count(argument.name, tokens_[at + i]);
-      if (!value) return propagate(value);
-      array_.push_back(*value);
-    }
-    word(argument.word) = program_.array(array_.data(), array_.size());
-    return at + static_cast<std::size_t>(ranks_);
-  }
+  case Kind::kCounts:
+    return take_counts(argument, at);
   }
   return at + 1;
+}
+
+Result<std::size_t> RankFolder::take_counts(const Argument& argument, std::size_t at) {
+  array_.clear();
+  for (std::size_t i = 0; i < static_cast<std::size_t>(ranks_); ++i) {
+    const auto value = count(argument.name, tokens_[at + i]);
+    if (!value) return propagate(value);
+    array_.push_back(*value);
+  }
+  word(argument.word) = program_.array(array_.data(), array_.size());
+  return at + static_cast<std::size_t>(ranks_);
 }
 
 // Sets what the line left to the default, and takes out what means nothing on this rank.

@@ -75,8 +75,10 @@ private:
   KnownLine& known(std::string_view line);
   Status add_call(const ActionForm& form);
   Status add_special(std::span<const ActionForm> forms);
+  Status add_row(std::span<const ActionForm> forms, std::string_view line);
   Result<std::size_t> take_argument(const ActionForm& form, const Argument& argument,
                                     std::size_t at);
+  Result<std::size_t> take_counts(const Argument& argument, std::size_t at);
   Status add_wait(const ActionForm& form, bool completes);
   Status add_waitall(const ActionForm& form);
   Status add_init(const ActionForm& form);
