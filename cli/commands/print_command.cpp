@@ -6,9 +6,9 @@
 #include "cli/session.hpp"
 #include "cli/walk.hpp"
 #include "present/program/printed_program.hpp"
+#include "present/program/program_json.hpp"
 #include "present/program/told_trace.hpp"
 #include "present/run/flat_times.hpp"
-#include "present/site_json.hpp"
 #include "rondo/base/escape.hpp"
 #include "rondo/base/units.hpp"
 #include "rondo/sites/resolver.hpp"
@@ -21,7 +21,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <fmt/core.h>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 
@@ -42,12 +41,6 @@ struct PrintOptions {
   bool json = false;
 };
 
-std::uint64_t calls_in(const trace::Program& program) {
-  std::uint64_t calls = 0;
-  for (const std::uint64_t n : program.nest.occurrences(program.calls.size())) calls += n;
-  return calls;
-}
-
 std::string thread_text(std::uint32_t thread) {
   return thread == 0 ? "" : fmt::format(", thread {}", thread);
 }
@@ -56,7 +49,7 @@ std::string thread_text(std::uint32_t thread) {
 std::string heading(const trace::Trace& stored, const trace::RankClass& c, std::int64_t rank) {
   std::uint64_t calls = 0;
   for (const trace::RankClass& own : stored.classes) {
-    if (own.thread == c.thread && own.ranks.contains(rank)) calls = calls_in(*own.program);
+    if (own.thread == c.thread && own.ranks.contains(rank)) calls = present::calls_in(*own.program);
   }
   return fmt::format("rank {}{}:  # {} in {}", rank, thread_text(c.thread), count_of(calls, "call"),
                      count_of(c.program->nest.terms(), "term"));
@@ -70,7 +63,7 @@ std::string heading(const trace::Trace& trace, const trace::MergedProgram& merge
   std::uint64_t most = 0;
   for (const trace::RankClass& c : trace.classes) {
     if (c.thread != merged.thread || !ranks.contains(c.ranks.front())) continue;
-    const std::uint64_t calls = calls_in(*c.program);
+    const std::uint64_t calls = present::calls_in(*c.program);
     least = std::min(least, calls);
     most = std::max(most, calls);
   }
@@ -101,10 +94,8 @@ bool print_flat(const trace::Trace& trace, sites::Resolver& resolver, const trac
     times.advance();
     if (!wanted.empty() && !wanted.contains(call->function->name)) continue;
     if (options.json) {
-      nlohmann::json json = {{"rank", rank}, {"call", call->function->name}, {"text", line}};
-      if (!options.no_sites) json["site"] = present::site_json(resolver, call->site);
-      if (!options.no_times) times.add_to(json);
-      say(escape::json_text(json, -1) + "\n");
+      say(present::call_line_json(rank, *call, line, options.no_sites ? nullptr : &resolver,
+                                  options.no_times ? nullptr : &times));
       continue;
     }
     const std::string site = options.sites ? resolver.text(call->site) : "";
@@ -118,111 +109,6 @@ trace::ProgramTextOptions line_options(sites::Resolver& resolver, const PrintOpt
   trace::ProgramTextOptions text{.times = !options.no_times, .local = options.all};
   text.site = [&](const trace::Call& call) { return site_text(resolver, options, call.site); };
   return text;
-}
-
-// Of all executions of a call, wherever it stands in the program.
-struct CallTimes {
-  std::uint64_t count = 0;
-  std::uint64_t computation_ns = 0;
-  std::uint64_t inside_ns = 0;
-  std::uint64_t min_ns = ~std::uint64_t{0};
-  std::uint64_t max_ns = 0;
-};
-using TimesByCall = std::vector<CallTimes>;
-
-void add_times(TimesByCall& times, const std::vector<trace::PlaceTimes>& places,
-               const std::vector<std::uint32_t>* calls) {
-  for (const trace::PlaceTimes& place : places) {
-    const std::size_t call = calls == nullptr ? place.call : (*calls)[place.call];
-    CallTimes& sum = times[call];
-    sum.count += place.inside.count;
-    sum.computation_ns += place.computation.sum_ns;
-    sum.inside_ns += place.inside.sum_ns;
-    sum.min_ns = std::min(sum.min_ns, place.inside.min_ns);
-    sum.max_ns = std::max(sum.max_ns, place.inside.max_ns);
-  }
-}
-
-TimesByCall times_of(const trace::Program& program) {
-  TimesByCall times(program.calls.size());
-  add_times(times, program.times, nullptr);
-  return times;
-}
-
-TimesByCall times_of(const trace::Trace& trace, const trace::MergedProgram& merged) {
-  TimesByCall times(merged.calls.size());
-  for (const trace::RankClass& c : trace.classes)
-    if (trace.programs[c.merged].get() == &merged) add_times(times, c.program->times, &c.calls);
-  return times;
-}
-
-nlohmann::json call_json(const std::string& text, const CallTimes& times) {
-  nlohmann::json json = {{"call", text}, {"function", text.substr(0, text.find('('))}};
-  if (times.count == 0) return json;
-  const auto count = static_cast<double>(times.count);
-  json["times"] = {{"count", times.count},
-                   {"mean_ns", static_cast<double>(times.inside_ns) / count},
-                   {"min_ns", times.min_ns},
-                   {"max_ns", times.max_ns},
-                   {"computation_mean_ns", static_cast<double>(times.computation_ns) / count}};
-  return json;
-}
-
-// `resolver` is nullptr if sites are not wanted.
-nlohmann::json terms_json(const trace::Trace& trace, sites::Resolver* resolver,
-                          const trace::Program& program, const TimesByCall& times,
-                          const std::vector<trace::Term>& terms) {
-  nlohmann::json list = nlohmann::json::array();
-  for (const trace::Term term : terms) {
-    if (!term.is_loop()) {
-      const trace::Call& call = program.calls[term.index()];
-      list.push_back(call_json(trace::call_text(trace, program, call), times[term.index()]));
-      if (resolver != nullptr) list.back()["site"] = present::site_json(*resolver, call.site);
-      continue;
-    }
-    const trace::Loop& loop = program.nest.loops()[term.index()];
-    list.push_back({{"trip_counts", trace::trip_count_text(loop.trip_counts)},
-                    {"body", terms_json(trace, resolver, program, times, loop.body)}});
-  }
-  return list;
-}
-
-// The same of a merged program; terms that not all ranks of the terms around them execute say who
-// does.
-nlohmann::json merged_json(const trace::Trace& trace, sites::Resolver* resolver,
-                           const trace::MergedProgram& program, const TimesByCall& times,
-                           const std::vector<trace::Term>& terms, std::uint32_t outer) {
-  nlohmann::json list = nlohmann::json::array();
-  for (const trace::Term term : terms) {
-    nlohmann::json json;
-    std::uint32_t set = 0;
-    if (term.is_loop()) {
-      const trace::MergedLoop& loop = program.loops[term.index()];
-      set = loop.set;
-      json = {{"trip_counts", trace::trip_count_text(program, loop)},
-              {"body", merged_json(trace, resolver, program, times, loop.body, set)}};
-    } else {
-      const trace::MergedCall& call = program.calls[term.index()];
-      set = call.set;
-      json = call_json(trace::call_text(trace, program, call.call), times[term.index()]);
-      if (resolver != nullptr) json["site"] = present::site_json(*resolver, call.call.site);
-    }
-    if (set != outer) json["ranks"] = program.table.sets[set].ranks();
-    list.push_back(std::move(json));
-  }
-  return list;
-}
-
-// Of one rank of the class, if one is wanted: then no word depends on the rank.
-nlohmann::json class_json(const trace::Trace& trace, sites::Resolver* resolver,
-                          const trace::RankClass& c, std::optional<std::int64_t> rank) {
-  const trace::Program program = rank ? program_of(trace, c, *rank) : *c.program;
-  return {
-      {"ranks", rank ? std::vector<std::int64_t>{*rank} : c.ranks.ranks()},
-      {"thread", c.thread},
-      {"calls_per_rank", calls_in(program)},
-      {"terms", program.nest.terms()},
-      {"program", terms_json(trace, resolver, program, times_of(*c.program), program.nest.top())}};
 }
 
 Result<std::vector<const trace::RankClass*>> chosen_classes(const trace::Trace& trace,
@@ -263,50 +149,6 @@ Status print_ranks(const trace::Trace& trace, sites::Resolver& resolver, const C
     }
   }
   return {};
-}
-
-// Each line further to the right; no string of JSON goes over lines.
-std::string indented(const std::string& text, std::size_t blanks) {
-  std::string result(blanks, ' ');
-  for (const char c : text) {
-    result += c;
-    if (c == '\n') result.append(blanks, ' ');
-  }
-  return result;
-}
-
-// A member of the document that is a list, row by row: all rows together may be many times what the
-// archive takes.
-template <class Rows, class JsonOf>
-void print_list(const char* key, const Rows& rows, JsonOf json_of) {
-  say(fmt::format("  \"{}\": [", key));
-  const char* separator = "\n";
-  for (const auto& row : rows) {
-    say(separator + indented(escape::json_text(json_of(*row)), 4));
-    separator = ",\n";
-  }
-  say("\n  ],\n");
-}
-
-// The keys stand in alphabetical order, as in all our documents.
-void print_json(const trace::Trace& trace, sites::Resolver& resolver, const Classes& classes,
-                const PrintOptions& options) {
-  sites::Resolver* const wanted = options.no_sites ? nullptr : &resolver;
-  say("{\n");
-  print_list("classes", classes,
-             [&](const trace::RankClass& c) { return class_json(trace, wanted, c, options.rank); });
-  if (!options.rank && !trace.programs.empty()) {
-    print_list("programs", trace.programs, [&](const trace::MergedProgram& merged) {
-      return nlohmann::json{
-          {"ranks", merged.ranks().ranks()},
-          {"thread", merged.thread},
-          {"terms", merged.terms()},
-          {"program", merged_json(trace, wanted, merged, times_of(trace, merged), merged.top, 0)}};
-    });
-  }
-  nlohmann::json rest = {{"schema", 1}, {"ranks", trace.run.ranks}};
-  if (wanted != nullptr) rest["site_remarks"] = resolver.remarks();
-  say(escape::json_text(rest).substr(2) + "\n"); // without its brace
 }
 
 // What says how much the text leaves of the order of calls.
@@ -376,7 +218,8 @@ int print(const PrintOptions& options) {
     if (auto done = print_ranks(*trace, resolver, *classes, options); !done)
       return complain(done.error());
   } else if (options.json) {
-    print_json(*trace, resolver, *classes, options);
+    present::say_program_json(*trace, *classes, options.rank,
+                              options.no_sites ? nullptr : &resolver, say);
     return kDone; // remarks are in it
   } else {
     print_programs(*trace, resolver, options);

@@ -306,20 +306,20 @@ std::string head_text(const CommunicationShown& shown) {
   return text;
 }
 
-nlohmann::json pattern_json(const CommunicationShown& shown, std::size_t index) {
+nlohmann::json parts_json(const CommunicationShown& shown, const CommunicationPattern& pattern) {
   const CommunicationPatterns& found = shown.found;
-  const CommunicationPattern& pattern = found.patterns[index];
-  const auto site = [&](const PatternPart& part) {
-    return site_of(shown.trace, found, shown.resolver, part);
-  };
   nlohmann::json parts = nlohmann::json::array();
   for (const PatternPart& part : pattern.parts) {
     parts.push_back({{"rank", found.processes.streams[part.stream].rank},
                      {"thread", found.processes.streams[part.stream].thread},
                      {"executions", part.executions},
                      {"events", events_of(found, part)},
-                     {"site", site(part)}});
+                     {"site", site_of(shown.trace, found, shown.resolver, part)}});
   }
+  return parts;
+}
+
+nlohmann::json links_json(const CommunicationPattern& pattern) {
   nlohmann::json links = nlohmann::json::array();
   for (const PatternLink& link : pattern.links) {
     links.push_back({{"from_part", link.from},
@@ -329,6 +329,11 @@ nlohmann::json pattern_json(const CommunicationShown& shown, std::size_t index) 
                      {"messages", link.messages},
                      {"bytes", link.bytes}});
   }
+  return links;
+}
+
+nlohmann::json places_json(const CommunicationShown& shown, const CommunicationPattern& pattern) {
+  const CommunicationPatterns& found = shown.found;
   nlohmann::json places = nlohmann::json::array();
   for (const PatternPart& place : pattern.places) {
     const auto& stream = found.processes.streams[place.stream];
@@ -337,9 +342,15 @@ nlohmann::json pattern_json(const CommunicationShown& shown, std::size_t index) 
                       {"first_call", item.first + 1},
                       {"last_call", item.last + 1},
                       {"executions", place.executions},
-                      {"site", site(place)},
+                      {"site", site_of(shown.trace, found, shown.resolver, place)},
                       {"phase", found.processes.events.phase_name(item.phase)}});
   }
+  return places;
+}
+
+nlohmann::json pattern_json(const CommunicationShown& shown, std::size_t index) {
+  const CommunicationPatterns& found = shown.found;
+  const CommunicationPattern& pattern = found.patterns[index];
   const Shape shape = shape_of(found, pattern, shown.trace.run.ranks);
   const patterns::Documentation known = patterns::documented(found, pattern);
   return {{"number", index + 1},
@@ -356,9 +367,9 @@ nlohmann::json pattern_json(const CommunicationShown& shown, std::size_t index) 
           {"documented", names_json(known)},
           {"unnamed_messages", known.unnamed},
           {"advice", known.advice},
-          {"places", std::move(places)},
-          {"parts", std::move(parts)},
-          {"links", std::move(links)}};
+          {"places", places_json(shown, pattern)},
+          {"parts", parts_json(shown, pattern)},
+          {"links", links_json(pattern)}};
 }
 
 } // namespace

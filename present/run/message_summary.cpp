@@ -32,6 +32,74 @@ std::string unmatched_text(const Unmatched& call) {
   return fmt::format("rank {}{}, call {}: {}", call.end.rank, thread, call.end.call + 1, call.text);
 }
 
+class MessageLines {
+public:
+  explicit MessageLines(const MatchSummary& summary) : summary_(summary) {}
+
+  void say_matched(const trace::Trace& trace) {
+    const bool all = summary_.unmatched_sends == 0 && summary_.unmatched_receives == 0;
+    add(fmt::format("{} matched, {}{}", counted(summary_.messages, "message", "messages"),
+                    human_bytes(static_cast<double>(summary_.bytes)),
+                    all && trace.run.complete ? "; none lacks an end" : ""));
+    if (!trace.run.complete) {
+      const std::uint64_t open = open_calls(trace);
+      add(open == 0
+              ? std::string("the run was cut short: messages under way are not among these")
+              : fmt::format("the run was cut short: {} in a call that did not end, which is not "
+                            "among these",
+                            counted(open, "rank was", "ranks were")));
+    }
+    if (summary_.inferred > 0)
+      add(fmt::format("{} of them by wildcard receives whose status was not recorded: the source "
+                      "is inferred",
+                      human_count(static_cast<double>(summary_.inferred))));
+  }
+
+  void say_unmatched() {
+    add_if(summary_.unmatched_sends, "send", "sends", " without a receive");
+    add_if(summary_.unmatched_receives, "receive", "receives", " without a send");
+    add_if(summary_.cancelled, "request", "requests", " cancelled");
+    add(fmt::format(
+        "{} that all ranks of the communicator came to",
+        counted(summary_.collectives, "collective operation", "collective operations")));
+    add_if(summary_.unmatched_collectives, "collective operation", "collective operations",
+           " that some ranks did not come to");
+    add_if(summary_.disagreeing_collectives, "collective operation", "collective operations",
+           " for which ranks called different functions");
+  }
+
+  void say_unknown() {
+    add_if(summary_.unknown_peers, "call", "calls",
+           " with processes or communicators that the trace does not define: left out");
+    add_if(summary_.unknown_requests, "start", "starts",
+           " of requests that another thread made: left out");
+    if (summary_.has_threads) add("between threads of a rank the order of messages is not known");
+  }
+
+  void say_examples() {
+    for (const Unmatched& call : summary_.unmatched) add("  " + unmatched_text(call));
+    const std::uint64_t unmatched = summary_.unmatched_sends + summary_.unmatched_receives +
+                                    summary_.unmatched_collectives +
+                                    summary_.disagreeing_collectives;
+    if (unmatched > summary_.unmatched.size())
+      add(fmt::format("  and {} more",
+                      human_count(static_cast<double>(unmatched - summary_.unmatched.size()))));
+  }
+
+  std::vector<std::pair<std::string, std::string>> take() { return std::move(lines_); }
+
+private:
+  void add(std::string text) {
+    lines_.emplace_back(lines_.empty() ? "messages" : "", std::move(text));
+  }
+  void add_if(std::uint64_t count, const char* one, const char* many, const char* what) {
+    if (count > 0) add(counted(count, one, many) + what);
+  }
+
+  const MatchSummary& summary_;
+  std::vector<std::pair<std::string, std::string>> lines_; // key and text
+};
+
 } // namespace
 
 std::uint64_t open_calls(const trace::Trace& trace) {
@@ -43,53 +111,12 @@ std::uint64_t open_calls(const trace::Trace& trace) {
 
 std::vector<std::pair<std::string, std::string>> message_lines(const MatchSummary& summary,
                                                                const trace::Trace& trace) {
-  std::vector<std::pair<std::string, std::string>> lines;
-  const auto add = [&](std::string text) {
-    lines.emplace_back(lines.empty() ? "messages" : "", std::move(text));
-  };
-  const bool all = summary.unmatched_sends == 0 && summary.unmatched_receives == 0;
-  add(fmt::format("{} matched, {}{}", counted(summary.messages, "message", "messages"),
-                  human_bytes(static_cast<double>(summary.bytes)),
-                  all && trace.run.complete ? "; none lacks an end" : ""));
-  if (!trace.run.complete) {
-    const std::uint64_t open = open_calls(trace);
-    add(open == 0
-            ? std::string("the run was cut short: messages under way are not among these")
-            : fmt::format("the run was cut short: {} in a call that did not end, which is not "
-                          "among these",
-                          counted(open, "rank was", "ranks were")));
-  }
-  if (summary.inferred > 0)
-    add(fmt::format("{} of them by wildcard receives whose status was not recorded: the source is "
-                    "inferred",
-                    human_count(static_cast<double>(summary.inferred))));
-  if (summary.unmatched_sends > 0)
-    add(counted(summary.unmatched_sends, "send", "sends") + " without a receive");
-  if (summary.unmatched_receives > 0)
-    add(counted(summary.unmatched_receives, "receive", "receives") + " without a send");
-  if (summary.cancelled > 0) add(counted(summary.cancelled, "request", "requests") + " cancelled");
-  add(fmt::format("{} that all ranks of the communicator came to",
-                  counted(summary.collectives, "collective operation", "collective operations")));
-  if (summary.unmatched_collectives > 0)
-    add(counted(summary.unmatched_collectives, "collective operation", "collective operations") +
-        " that some ranks did not come to");
-  if (summary.disagreeing_collectives > 0)
-    add(counted(summary.disagreeing_collectives, "collective operation", "collective operations") +
-        " for which ranks called different functions");
-  if (summary.unknown_peers > 0)
-    add(counted(summary.unknown_peers, "call", "calls") +
-        " with processes or communicators that the trace does not define: left out");
-  if (summary.unknown_requests > 0)
-    add(counted(summary.unknown_requests, "start", "starts") +
-        " of requests that another thread made: left out");
-  if (summary.has_threads) add("between threads of a rank the order of messages is not known");
-  for (const Unmatched& call : summary.unmatched) add("  " + unmatched_text(call));
-  const std::uint64_t unmatched = summary.unmatched_sends + summary.unmatched_receives +
-                                  summary.unmatched_collectives + summary.disagreeing_collectives;
-  if (unmatched > summary.unmatched.size())
-    add(fmt::format("  and {} more",
-                    human_count(static_cast<double>(unmatched - summary.unmatched.size()))));
-  return lines;
+  MessageLines lines(summary);
+  lines.say_matched(trace);
+  lines.say_unmatched();
+  lines.say_unknown();
+  lines.say_examples();
+  return lines.take();
 }
 
 nlohmann::json message_json(const MatchSummary& summary, const trace::Trace& trace) {

@@ -25,25 +25,25 @@ nlohmann::json uses_json(const trace::Trace& trace, sites::Resolver& resolver, s
   return list;
 }
 
-} // namespace
-
-Result<Recording> decode_recording(std::string_view bytes, const std::string& file,
-                                   const std::shared_ptr<const void>& owner) {
-  auto trace = archive::decode(bytes, file, owner);
-  if (!trace) return propagate(trace);
-  auto sections = archive::section_sizes(bytes, file);
-  if (!sections) return propagate(sections);
-  auto sizes = archive_sizes(bytes, file, *trace);
-  if (!sizes) return propagate(sizes);
-  return Recording{std::move(*trace), std::move(*sections), std::move(*sizes), bytes.size()};
+nlohmann::json cost_json(const RunTotals& totals) {
+  nlohmann::json cost = {{"per_call_ns", cost_per_call_ns(totals)},
+                         {"apart_from_calls_ns", totals.recorder_apart_ns},
+                         {"start_ns", totals.recorder_start_ns},
+                         {"end_ns", totals.recorder_end_ns},
+                         {"share_of_run", ratio(static_cast<double>(totals.recorder_ns),
+                                                static_cast<double>(totals.own_ns))},
+                         {"memory_per_rank_bytes", totals.recorder_bytes}};
+  if (!has_cost(totals)) {
+    for (auto& [name, value] : cost.items()) value = nullptr;
+  }
+  return cost;
 }
 
-nlohmann::json recording_json(const Recording& recording, sites::Resolver& resolver,
-                              const RecordingOptions& options) {
+// What is one number or text.
+nlohmann::json run_json(const Recording& recording, const trace::TimeShares& shares) {
   const trace::Trace& trace = recording.trace;
   const RunTotals totals = totals_of(trace);
-  const trace::TimeShares shares = trace::time_shares(trace);
-  nlohmann::json result = {
+  return {
       {"schema", 1},
       {"command", trace.run.command},
       {"mpi", trace.run.mpi},
@@ -67,39 +67,33 @@ nlohmann::json recording_json(const Recording& recording, sites::Resolver& resol
       {"terms_of_one_rank", totals.most_terms},
       {"distinct_calls", totals.distinct_calls},
       {"archive_bytes", recording.bytes},
-      {"cost",
-       {{"per_call_ns", cost_per_call_ns(totals)},
-        {"apart_from_calls_ns", totals.recorder_apart_ns},
-        {"start_ns", totals.recorder_start_ns},
-        {"end_ns", totals.recorder_end_ns},
-        {"share_of_run",
-         ratio(static_cast<double>(totals.recorder_ns), static_cast<double>(totals.own_ns))},
-        {"memory_per_rank_bytes", totals.recorder_bytes}}},
+      {"cost", cost_json(totals)},
   };
-  if (!has_cost(totals)) {
-    for (auto& [name, value] : result["cost"].items()) value = nullptr;
+}
+
+nlohmann::json ending_json(const EndingGroup& group, const trace::Trace& trace,
+                           const trace::CommunicatorNames& comms, sites::Resolver& resolver) {
+  nlohmann::json ending = {{"ranks", group.ranks},
+                           {"kind", keyword_of(group.ending.kind)},
+                           {"detail", group.ending.detail},
+                           {"text", ending_text(group, resolver, trace.run, comms)}};
+  if (const trace::Function* function = trace::find_function(group.ending.function)) {
+    ending["in_call"] = function->name;
+    ending["in_call_ns"] = group.ending.in_call_ns;
+    ending["site"] = resolver.text(group.ending.site);
+    for (const auto& [name, value] : open_arguments(group, trace.run.ranks, comms))
+      ending["in_call_arguments"][name] = value;
   }
-  const trace::CommunicatorNames comms(trace);
-  for (const EndingGroup& group : endings_of(trace)) {
-    const trace::Function* function = trace::find_function(group.ending.function);
-    nlohmann::json ending = {{"ranks", group.ranks},
-                             {"kind", keyword_of(group.ending.kind)},
-                             {"detail", group.ending.detail},
-                             {"text", ending_text(group, resolver, trace.run, comms)}};
-    if (function != nullptr) {
-      ending["in_call"] = function->name;
-      ending["in_call_ns"] = group.ending.in_call_ns;
-      ending["site"] = resolver.text(group.ending.site);
-      for (const auto& [name, value] : open_arguments(group, trace.run.ranks, comms))
-        ending["in_call_arguments"][name] = value;
-    }
-    result["endings"].push_back(std::move(ending));
-  }
+  return ending;
+}
+
+// Which programs ran where, and how they shared the processors and clocks there.
+void add_machine(nlohmann::json& result, const trace::Trace& trace,
+                 const trace::TimeShares& shares) {
   for (const trace::RanProgram& program : trace::ran_programs(trace))
     result["executables"].push_back({{"name", program.name}, {"ranks", program.ranks.ranks()}});
-  for (const trace::Host& host : trace.hosts) {
+  for (const trace::Host& host : trace.hosts)
     result["hosts"].push_back({{"name", host.name}, {"ranks", host.ranks.ranks()}});
-  }
   const trace::ProcessorSharing sharing = trace::sharing_of(trace);
   result["waited_for_processor_ns"] = sharing.waited_ns;
   if (sharing.is_shared()) {
@@ -114,13 +108,9 @@ nlohmann::json recording_json(const Recording& recording, sites::Resolver& resol
     result["clocks"] = {{"greatest_correction_ns", clocks.greatest_ns},
                         {"greatest_gain_ppm", static_cast<double>(clocks.gain_ppt) * 1e-6},
                         {"error_ns", clocks.error_ns}};
-  for (const archive::SectionSize& section : recording.sections) {
-    result["sections"][section.name] = {{"stored_bytes", section.stored_bytes},
-                                        {"raw_bytes", section.raw_bytes}};
-  }
-  add_sizes(result, recording.sizes);
-  result["call_sites"] = uses_json(trace, resolver, options.sites);
-  if (options.messages) result["messages"] = message_json(trace::match_messages(trace, {}), trace);
+}
+
+void add_sites(nlohmann::json& result, const trace::Trace& trace, sites::Resolver& resolver) {
   result["site_remarks"] = resolver.remarks();
   if (const SharedSites shared = shared_sites(trace); shared.are_there())
     result["shared_sites"] = {{"library", shared.library},
@@ -130,6 +120,38 @@ nlohmann::json recording_json(const Recording& recording, sites::Resolver& resol
   const sites::StoredNames stored = sites::stored_names(trace);
   result["stored_names"] = {
       {"sites", stored.sites}, {"named", stored.named}, {"with_lines", stored.with_lines}};
+}
+
+} // namespace
+
+Result<Recording> decode_recording(std::string_view bytes, const std::string& file,
+                                   const std::shared_ptr<const void>& owner) {
+  auto trace = archive::decode(bytes, file, owner);
+  if (!trace) return propagate(trace);
+  auto sections = archive::section_sizes(bytes, file);
+  if (!sections) return propagate(sections);
+  auto sizes = archive_sizes(bytes, file, *trace);
+  if (!sizes) return propagate(sizes);
+  return Recording{std::move(*trace), std::move(*sections), std::move(*sizes), bytes.size()};
+}
+
+nlohmann::json recording_json(const Recording& recording, sites::Resolver& resolver,
+                              const RecordingOptions& options) {
+  const trace::Trace& trace = recording.trace;
+  const trace::TimeShares shares = trace::time_shares(trace);
+  nlohmann::json result = run_json(recording, shares);
+  const trace::CommunicatorNames comms(trace);
+  for (const EndingGroup& group : endings_of(trace))
+    result["endings"].push_back(ending_json(group, trace, comms, resolver));
+  add_machine(result, trace, shares);
+  for (const archive::SectionSize& section : recording.sections) {
+    result["sections"][section.name] = {{"stored_bytes", section.stored_bytes},
+                                        {"raw_bytes", section.raw_bytes}};
+  }
+  add_sizes(result, recording.sizes);
+  result["call_sites"] = uses_json(trace, resolver, options.sites);
+  if (options.messages) result["messages"] = message_json(trace::match_messages(trace, {}), trace);
+  add_sites(result, trace, resolver); // behind all that looks sites up
   return result;
 }
 

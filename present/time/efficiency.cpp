@@ -399,28 +399,55 @@ std::string efficiency_text(const EfficiencyShown& shown) {
   return text + to_do_text(shown) + causes_text(shown) + states_text(shown) + ranks_text(shown);
 }
 
+namespace {
+
+// A column for each run.
+class ScalingTable {
+public:
+  ScalingTable(const std::vector<std::string>& names, const std::vector<Factors>& runs,
+               bool has_colour)
+      : runs_(runs), has_colour_(has_colour) {
+    text_ = fmt::format("{:<28}", "");
+    for (const std::string& name : names) {
+      const std::string head = escape::terminal(name).substr(0, 20);
+      text_ += fmt::format("  {:>12}", head);
+      widths_.push_back(std::max<std::size_t>(12, head.size()));
+    }
+    text_ += "\n";
+  }
+
+  template <class Value> void row(const char* name, Value value) {
+    text_ += fmt::format("{:<28}", name);
+    for (std::size_t i = 0; i < runs_.size(); ++i)
+      text_ += fmt::format("  {:>{}}", value(runs_[i]), widths_[i]);
+    text_ += "\n";
+  }
+
+  /// @param value  nothing where it is not known
+  template <class Value> void factor(const char* name, Value value) {
+    text_ += fmt::format("{:<28}", name);
+    for (std::size_t i = 0; i < runs_.size(); ++i) {
+      const std::optional<double> found = value(runs_[i]);
+      const std::string cell = fmt::format("{:>{}}", found ? percent(*found) : "-", widths_[i]);
+      text_ += "  " + (found ? heat_cell(cell, *found, has_colour_) : cell);
+    }
+    text_ += "\n";
+  }
+
+  std::string take() { return std::move(text_); }
+
+private:
+  const std::vector<Factors>& runs_;
+  bool has_colour_;
+  std::vector<std::size_t> widths_;
+  std::string text_;
+};
+
+} // namespace
+
 std::string scaling_text(const std::vector<std::string>& names, const std::vector<Factors>& runs,
                          ScalingKind kind, bool has_colour) {
-  std::string text = fmt::format("{:<28}", "");
-  const auto head = [&](std::size_t i) { return escape::terminal(names[i]).substr(0, 20); };
-  for (std::size_t i = 0; i < runs.size(); ++i) text += fmt::format("  {:>12}", head(i));
-  text += "\n";
-  const auto row = [&](const char* name, auto value) {
-    text += fmt::format("{:<28}", name);
-    for (std::size_t i = 0; i < runs.size(); ++i)
-      text += fmt::format("  {:>{}}", value(runs[i]), std::max<std::size_t>(12, head(i).size()));
-    text += "\n";
-  };
-  const auto factor = [&](const char* name, auto value) { // nothing: not known
-    text += fmt::format("{:<28}", name);
-    for (std::size_t i = 0; i < runs.size(); ++i) {
-      const std::optional<double> found = value(runs[i]);
-      const std::string cell = fmt::format("{:>{}}", found ? percent(*found) : "-",
-                                           std::max<std::size_t>(12, head(i).size()));
-      text += "  " + (found ? heat_cell(cell, *found, has_colour) : cell);
-    }
-    text += "\n";
-  };
+  ScalingTable table(names, runs, has_colour);
   const auto scaling = [&](const Factors& run) {
     return efficiency::scaling_of(run, runs.front(), kind);
   };
@@ -430,21 +457,25 @@ std::string scaling_text(const std::vector<std::string>& names, const std::vecto
   const auto transfer = [&](const Factors& run) {
     return run.has_no_inside ? std::nullopt : ideal(run, run.transfer);
   };
-  row("ranks", [](const Factors& run) { return std::to_string(run.ranks); });
-  factor("global efficiency", [&](const Factors& run) { return scaling(run).global; });
-  factor("  parallel efficiency", [](const Factors& run) { return run.parallel; });
-  factor("    load balance", [](const Factors& run) { return run.load_balance; });
-  factor("    communication", [](const Factors& run) { return run.communication; });
-  factor("      serialisation", [&](const Factors& run) { return ideal(run, run.serialisation); });
-  factor("      transfer", transfer);
-  factor("  computation scalability", [&](const Factors& run) { return scaling(run).computation; });
-  row("speedup", [&](const Factors& run) { return fmt::format("{:.2f}", scaling(run).speedup); });
-  row("runtime", [](const Factors& run) { return run_time(run.runtime_s); });
-  return text + (kind == ScalingKind::kStrong
-                     ? "\nScalability and speedup are against the first run: strong scaling, the "
-                       "same work on all ranks together (--weak: on each rank)\n"
-                     : "\nScalability and speedup are against the first run: weak scaling, the "
-                       "same work on each rank\n");
+  table.row("ranks", [](const Factors& run) { return std::to_string(run.ranks); });
+  table.factor("global efficiency", [&](const Factors& run) { return scaling(run).global; });
+  table.factor("  parallel efficiency", [](const Factors& run) { return run.parallel; });
+  table.factor("    load balance", [](const Factors& run) { return run.load_balance; });
+  table.factor("    communication", [](const Factors& run) { return run.communication; });
+  table.factor("      serialisation",
+               [&](const Factors& run) { return ideal(run, run.serialisation); });
+  table.factor("      transfer", transfer);
+  table.factor("  computation scalability",
+               [&](const Factors& run) { return scaling(run).computation; });
+  table.row("speedup",
+            [&](const Factors& run) { return fmt::format("{:.2f}", scaling(run).speedup); });
+  table.row("runtime", [](const Factors& run) { return run_time(run.runtime_s); });
+  return table.take() +
+         (kind == ScalingKind::kStrong
+              ? "\nScalability and speedup are against the first run: strong scaling, the "
+                "same work on all ranks together (--weak: on each rank)\n"
+              : "\nScalability and speedup are against the first run: weak scaling, the "
+                "same work on each rank\n");
 }
 
 } // namespace rondo::present

@@ -238,8 +238,9 @@ std::string prediction_text(const SimulationShown& shown, const Predicted& predi
          path_text(shown, prediction);
 }
 
-nlohmann::json prediction_json(const SimulationShown& shown, const Predicted& predicted) {
-  const Prediction& prediction = predicted.prediction;
+namespace {
+
+nlohmann::json ranks_json(const Prediction& prediction) {
   nlohmann::json ranks = nlohmann::json::array();
   for (std::size_t i = 0; i < prediction.ranks.size(); ++i) {
     const RankPrediction& rank = prediction.ranks[i];
@@ -250,10 +251,21 @@ nlohmann::json prediction_json(const SimulationShown& shown, const Predicted& pr
                      {"end_seconds", rank.end_s},
                      {"calls", rank.calls}});
   }
+  return ranks;
+}
+
+nlohmann::json waits_json(const Prediction& prediction) {
   nlohmann::json waits = nlohmann::json::array();
   for (const simulate::WaitPair& pair : prediction.waits)
     waits.push_back(
         {{"rank", pair.rank}, {"waits_for", pair.waits_for}, {"seconds", pair.seconds}});
+  return waits;
+}
+
+} // namespace
+
+nlohmann::json prediction_json(const SimulationShown& shown, const Predicted& predicted) {
+  const Prediction& prediction = predicted.prediction;
   nlohmann::json json = {
       {"schema", 1},
       {"network", network_json(predicted.network)},
@@ -265,8 +277,8 @@ nlohmann::json prediction_json(const SimulationShown& shown, const Predicted& pr
       {"calls", prediction.calls},
       {"messages", prediction.messages},
       {"bytes", prediction.bytes},
-      {"ranks", std::move(ranks)},
-      {"waits", std::move(waits)},
+      {"ranks", ranks_json(prediction)},
+      {"waits", waits_json(prediction)},
       {"remarks", prediction.remarks}};
   if (predicted.run_seconds) {
     for (const char* key : {"recorded_seconds", "recorded_behind_startup_seconds"}) json.erase(key);

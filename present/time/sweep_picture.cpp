@@ -149,6 +149,31 @@ void draw_axes(Canvas& canvas, const Frame& frame, const Axis& axis, const TimeS
                       {11, true, kSweepInk, Anchor::kCentre});
 }
 
+std::string sweep_subtitle(const std::vector<double>& latencies, bool is_latency) {
+  if (is_latency) return "predicted time, a line for each bandwidth";
+  return "predicted time at a latency " + (latencies.front() < 0
+                                               ? std::string("as in the file")
+                                               : "of " + seconds_text(latencies.front()));
+}
+
+struct SweepPoint {
+  double x = 0, y = 0;
+};
+
+void draw_line(Canvas& canvas, std::vector<SweepPoint> points, Colour colour) {
+  sort_stably(points.begin(), points.end(),
+              [](const SweepPoint& a, const SweepPoint& b) { return a.x < b.x; });
+  for (std::size_t i = 1; i < points.size(); ++i)
+    canvas.curve(points[i - 1].x, points[i - 1].y, points[i].x, points[i].y, 0, 1.8, colour);
+  for (const SweepPoint& point : points) canvas.disc(point.x, point.y, 3.2, colour, kWhite);
+}
+
+void draw_legend(Canvas& canvas, double y, double bandwidth, Colour colour) {
+  const double x = kSweepWidth - kSweepRight;
+  canvas.curve(x + 16, y, x + 36, y, 0, 1.8, colour);
+  canvas.text(x + 42, y + 4, rate(bandwidth), {}, kSweepRight - 50);
+}
+
 } // namespace
 
 Result<std::string> draw_sweep(const std::vector<Predicted>& all, PictureFormat format,
@@ -169,12 +194,7 @@ Result<std::string> draw_sweep(const std::vector<Predicted>& all, PictureFormat 
   Canvas canvas(format, kSweepWidth, kSweepHeight, 2);
   canvas.rectangle(0, 0, kSweepWidth, kSweepHeight, kWhite);
   canvas.text(16, 26, title, {14, true}, kSweepWidth - 32);
-  canvas.text(16, 45,
-              is_latency ? "predicted time, a line for each bandwidth"
-                         : "predicted time at a latency " +
-                               (latencies.front() < 0 ? std::string("as in the file")
-                                                      : "of " + seconds_text(latencies.front())),
-              {}, kSweepWidth - 32);
+  canvas.text(16, 45, sweep_subtitle(latencies, is_latency), {}, kSweepWidth - 32);
   draw_axes(canvas, frame, axis, times, is_latency);
   double label_y = kSweepTop + 6;
   std::size_t number = 0;
@@ -183,23 +203,15 @@ Result<std::string> draw_sweep(const std::vector<Predicted>& all, PictureFormat 
                                                        static_cast<double>(by_bandwidth.size() - 1)
                                                  : 0.6;
     const Colour colour = heat_colour(0.25 + 0.7 * shade);
-    const auto x_of = [&](const Predicted& p) {
-      return frame.x(
-          axis.place(is_latency ? p.network.link_latency_s() : p.network.link_bandwidth()));
-    };
-    const auto y_of = [&](const Predicted& p) {
-      return frame.y(times.place(p.prediction.seconds));
-    };
-    sort_stably(line.begin(), line.end(),
-                [&](const Predicted* a, const Predicted* b) { return x_of(*a) < x_of(*b); });
-    for (std::size_t i = 1; i < line.size(); ++i)
-      canvas.curve(x_of(*line[i - 1]), y_of(*line[i - 1]), x_of(*line[i]), y_of(*line[i]), 0, 1.8,
-                   colour);
-    for (const Predicted* each : line) canvas.disc(x_of(*each), y_of(*each), 3.2, colour, kWhite);
+    std::vector<SweepPoint> points;
+    for (const Predicted* each : line) {
+      const simulate::NetworkModel& network = each->network;
+      const double at = is_latency ? network.link_latency_s() : network.link_bandwidth();
+      points.push_back({frame.x(axis.place(at)), frame.y(times.place(each->prediction.seconds))});
+    }
+    draw_line(canvas, std::move(points), colour);
     if (!is_latency) break;
-    canvas.curve(kSweepWidth - kSweepRight + 16, label_y, kSweepWidth - kSweepRight + 36, label_y,
-                 0, 1.8, colour);
-    canvas.text(kSweepWidth - kSweepRight + 42, label_y + 4, rate(bandwidth), {}, kSweepRight - 50);
+    draw_legend(canvas, label_y, bandwidth, colour);
     label_y += 18;
   }
   return canvas.finish();

@@ -352,44 +352,63 @@ PartTable sites_of_mixture(const trace::Trace& trace, const topology::Recognitio
   return named >= kFewestNames && rows <= kMostRows ? std::move(table) : PartTable{};
 }
 
-std::string part_text(const PartTable& table) {
-  topology::Traffic all;
-  const std::string& by = part_groupings()[static_cast<std::size_t>(table.by)];
-  std::size_t width = by.size();
-  std::size_t name_width = std::string("topology").size();
-  bool has_collectives = false;
-  const auto name = [](const PartRow& row) {
-    const std::string what = row.topology.empty() ? "-" : row.topology;
-    return (row.is_inner ? "  " : "") + what + (row.direction.empty() ? "" : ", " + row.direction);
-  };
-  std::size_t left_out = 0;
-  const auto is_shown = [&](const PartRow& row) {
-    return !row.topology.empty() || table.by == TopologyBy::kCommunicator;
-  };
-  for (const PartRow& row : table.rows) {
-    if (!is_shown(row)) {
-      ++left_out;
-      continue;
+namespace {
+
+std::string name_of(const PartRow& row) {
+  const std::string what = row.topology.empty() ? "-" : row.topology;
+  return (row.is_inner ? "  " : "") + what + (row.direction.empty() ? "" : ", " + row.direction);
+}
+
+// What all rows of a table decide.
+struct PartColumns {
+  explicit PartColumns(const PartTable& table) : by(table.by) {
+    for (const PartRow& row : table.rows) {
+      if (!shows(row)) {
+        ++left_out;
+        continue;
+      }
+      if (!row.is_inner) all += row.traffic;
+      name_width = std::max(name_width, name_of(row).size());
+      has_collectives = has_collectives || row.collective_calls > 0;
     }
-    if (!row.is_inner) all += row.traffic;
-    width = std::max(width, row.where.size());
-    name_width = std::max(name_width, name(row).size());
-    has_collectives = has_collectives || row.collective_calls > 0;
   }
-  std::string text = fmt::format("\n{:<{}}  {:>8}  {:>8}  {}{}\n", "topology", name_width,
-                                 "messages", "bytes", has_collectives ? "collectives  " : "", by);
+  bool shows(const PartRow& row) const {
+    return !row.topology.empty() || by == TopologyBy::kCommunicator;
+  }
+  std::string collectives(const PartRow& row) const {
+    return has_collectives
+               ? fmt::format("{:>11}  ", human_count(static_cast<double>(row.collective_calls)))
+               : "";
+  }
+
+  TopologyBy by;
+  topology::Traffic all;
+  std::size_t name_width = std::string_view("topology").size();
+  bool has_collectives = false;
+  std::size_t left_out = 0;
+};
+
+} // namespace
+
+std::string part_text(const PartTable& table) {
+  const PartColumns columns(table);
+  const auto line = [&](const std::string& name, const std::string& messages,
+                        const std::string& bytes, const std::string& collectives,
+                        const std::string& where) {
+    return fmt::format("{:<{}}  {:>8}  {:>8}  {}{}\n", name, columns.name_width, messages, bytes,
+                       collectives, where);
+  };
+  std::string text =
+      "\n" + line("topology", "messages", "bytes", columns.has_collectives ? "collectives  " : "",
+                  part_groupings()[static_cast<std::size_t>(table.by)]);
   for (const PartRow& row : table.rows) {
-    if (!is_shown(row)) continue;
-    const std::string collectives =
-        has_collectives
-            ? fmt::format("{:>11}  ", human_count(static_cast<double>(row.collective_calls)))
-            : "";
-    text += fmt::format("{:<{}}  {:>8}  {:>8}  {}{}\n", name(row), name_width,
-                        share_text(row.traffic.messages, all.messages),
-                        share_text(row.traffic.bytes, all.bytes), collectives, row.where);
+    if (columns.shows(row))
+      text += line(name_of(row), share_text(row.traffic.messages, columns.all.messages),
+                   share_text(row.traffic.bytes, columns.all.bytes), columns.collectives(row),
+                   row.where);
   }
-  if (left_out > 0)
-    text += fmt::format("and {} with collectives only (--json has them)\n", left_out);
+  if (columns.left_out > 0)
+    text += fmt::format("and {} with collectives only (--json has them)\n", columns.left_out);
   for (const std::string& remark : table.remarks) text += remark + "\n";
   return text;
 }
