@@ -36,11 +36,14 @@ function(rondo_install_library)
     string(APPEND script "ADDLIB $<TARGET_FILE:rondo_${folder}>\n")
   endforeach()
   file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/packaging/librondo.mri CONTENT "${script}SAVE\nEND\n")
-  install(CODE "execute_process(COMMAND \"${CMAKE_AR}\" -M INPUT_FILE \"${PROJECT_BINARY_DIR}/packaging/librondo.mri\"
-    WORKING_DIRECTORY \"${PROJECT_BINARY_DIR}/packaging\" COMMAND_ERROR_IS_FATAL ANY)
-  execute_process(COMMAND \"${CMAKE_STRIP}\" --strip-debug \"${PROJECT_BINARY_DIR}/packaging/librondo.a\" COMMAND_ERROR_IS_FATAL ANY)"
+  # Made where it is installed: a build may be installed to several folders at once.
+  install(CODE "set(folder \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}\")
+  file(MAKE_DIRECTORY \"\${folder}\")
+  execute_process(COMMAND \"${CMAKE_AR}\" -M INPUT_FILE \"${PROJECT_BINARY_DIR}/packaging/librondo.mri\"
+    WORKING_DIRECTORY \"\${folder}\" COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND \"${CMAKE_STRIP}\" --strip-debug librondo.a WORKING_DIRECTORY \"\${folder}\" COMMAND_ERROR_IS_FATAL ANY)
+  list(APPEND CMAKE_INSTALL_MANIFEST_FILES \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/librondo.a\")"
     COMPONENT dev)
-  install(FILES ${PROJECT_BINARY_DIR}/packaging/librondo.a DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dev)
 
   set(RONDO_MODULES ${ARG_MODULES})
   set(find_packages "")

@@ -147,9 +147,9 @@ public:
     }
     if (has_own_numbers()) {
       recasting.own_numbers = [&](const trace::RankClass& of, std::int64_t rank, std::int64_t n) {
-        return values_.at(&of).own_number(static_cast<std::uint32_t>(n / kMostWords),
-                                          static_cast<std::size_t>(n % kMostWords), rank,
-                                          positions_of(rank));
+        const auto value = values_.at(&of).own_number(
+            n / kMostWords, static_cast<std::size_t>(n % kMostWords), rank, positions_of(rank));
+        return value.value_or(fold::Recasting::own_number(n)); // a word of the trace, then
       };
       recasting.again = [&](std::int64_t rank) { forget_calls(rank); };
     }

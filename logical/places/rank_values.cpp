@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "logical/places/rank_values.hpp"
 
+#include <algorithm>
 #include <set>
 
 namespace rondo::logical::internal {
@@ -65,9 +66,14 @@ void RankValues::add_call(std::uint32_t symbol, bool has_outcomes) {
   }
 }
 
-std::int64_t RankValues::own_number(std::uint32_t symbol, std::size_t word, std::int64_t rank,
-                                    const trace::Positions& positions) const {
-  const trace::Call& call = program_.calls[symbol];
+std::optional<std::int64_t> RankValues::own_number(std::int64_t symbol, std::size_t word,
+                                                   std::int64_t rank,
+                                                   const trace::Positions& positions) const {
+  const auto at = static_cast<std::size_t>(symbol);
+  if (symbol < 0 || at >= own_numbers_.size()) return std::nullopt;
+  const std::vector<std::size_t>& own = own_numbers_[at];
+  if (std::find(own.begin(), own.end(), word) == own.end()) return std::nullopt;
+  const trace::Call& call = program_.calls[at];
   const int comm = trace::find_function(call.function)->comm_word();
   const std::int64_t slot =
       comm < 0 ? trace::kWorldSlot : call.words[static_cast<std::size_t>(comm)].value;

@@ -12,6 +12,7 @@
 #include "rondo/trace/trace.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace rondo::logical::internal {
@@ -40,9 +41,9 @@ public:
   const std::vector<std::size_t>& own_numbers(std::uint32_t symbol) const {
     return own_numbers_[symbol];
   }
-  /// @param word  one of these
-  std::int64_t own_number(std::uint32_t symbol, std::size_t word, std::int64_t rank,
-                          const trace::Positions& positions) const;
+  /// Nothing if the word is none of these.
+  std::optional<std::int64_t> own_number(std::int64_t symbol, std::size_t word, std::int64_t rank,
+                                         const trace::Positions& positions) const;
 
   /// Calls visit(Value) for all values of a rank of the class, in the same order for each rank.
   template <class Visit>

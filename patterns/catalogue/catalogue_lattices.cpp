@@ -168,6 +168,7 @@ bool is_two_coloured(const MessageGroup& group) {
 }
 
 constexpr Vertex kFewestInLine = 4;
+constexpr double kMostTimesAsLarge = 4; // borders of uneven blocks
 
 // One direction after the other by blocking calls: every other rank sends that way before it hears
 // from behind, so that no message waits for more than one before it, whereas in a sweep each waits
@@ -179,11 +180,15 @@ bool is_in_turns_by_direction(const MessageGroup& group, const topology::Recogni
                   [](const auto& dimension) { return dimension.size < kFewestInLine; }))
     return false;
   using Way = std::pair<Vertex, std::vector<Vertex>>; // of a rank: the step
-  std::map<Way, std::uint64_t> heard; // from behind, first of all
+  std::map<Way, std::uint64_t> heard; // from behind
+  std::map<std::vector<Vertex>, std::pair<double, double>> sizes; // least and most, by step
   for (const GroupMessage& m : group.messages) {
     const auto step = step_of(found.topology, found.cells[index(m.from)], found.cells[index(m.to)]);
-    auto& first = heard.try_emplace({m.to, step}, m.received).first->second;
-    first = std::min(first, m.received);
+    if (!heard.try_emplace({m.to, step}, m.received).second) return false; // several exchanges
+    auto& [least, most] = sizes.try_emplace(step, m.bytes, m.bytes).first->second;
+    least = std::min(least, m.bytes);
+    most = std::max(most, m.bytes);
+    if (most > kMostTimesAsLarge * least) return false; // exchanges of other kinds
   }
   std::set<Way> waits; // before it sends that way
   const auto way_of = [&](const GroupMessage& m, Vertex rank) {
