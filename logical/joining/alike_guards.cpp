@@ -218,6 +218,7 @@ private:
                                       [&](const auto& one) { return one.second == first; });
     std::string count = is_equal ? std::to_string(first) : counts_(counts, body);
     const bool is_by_rank = !is_equal && count != kNeighbours;
+    if (count == kNeighbours) say_neighbours(body);
     LoopStatement loop{std::move(count), std::move(body), is_by_rank, {}};
     if (!is_equal)
       loop.count_of_rank =

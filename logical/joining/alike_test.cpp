@@ -435,6 +435,15 @@ TEST(AlikeGuards, LoopsOfOtherRanksAreOneWhereNoRankCanTell) {
                                  "loop [2, 4, 4, 2]:\n  isend east|north 2 int  tag 1\n");
 }
 
+TEST(AlikeGuards, OverAllNeighboursSaysSoWhereTheListIsCutShort) {
+  std::vector<Statement> body = {message("isend", "west|east|...", 1, "int", 1),
+                                 message("isend", "west|east", 1, "int", 1),
+                                 message("irecv", "any of west|...", 1, "int", 1), plain("wait")};
+  say_neighbours(body);
+  EXPECT_EQ(text(body), "isend neighbour 1 int  tag 1\nisend west|east 1 int  tag 1\n"
+                        "irecv any of west|... 1 int  tag 1\nwait\n");
+}
+
 TEST(AlikeGuards, GoingAnotherWayIsAnotherStatement) {
   std::vector<Guarded> items;
   items.push_back({RankSet::of({0, 3}), {message("recv", "west", 1, "int", 1)}, false});

@@ -367,6 +367,19 @@ bool says_the_same(const Statement& a, const Statement& b) {
   return false;
 }
 
+void say_neighbours(std::vector<Statement>& body) {
+  for (Statement& statement : body) {
+    auto* call = std::get_if<CallStatement>(&statement.is);
+    if (call == nullptr) continue;
+    for (SaidWord& word : call->words) {
+      const bool is_cut = word.kind == SaidWord::Kind::kPeer && word.text.ends_with("|...");
+      if (!is_cut || word.text.starts_with("any")) continue;
+      word.text = "neighbour";
+      put_words_together(*call);
+    }
+  }
+}
+
 void join_equal(std::span<Statement> into, std::span<const Statement> from) {
   for (std::size_t i = 0; i < into.size(); ++i) {
     if (auto* loop = std::get_if<LoopStatement>(&into[i].is)) {

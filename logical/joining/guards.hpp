@@ -34,6 +34,9 @@ using ConditionAmong =
 /// Trip count of a loop over all neighbours that a rank has in the topology of its messages.
 inline constexpr std::string_view kNeighbours = "neighbours";
 
+/// In the body of such a loop "neighbour" says as much as a list of directions that is cut short.
+void say_neighbours(std::vector<Statement>& body);
+
 /// What a loop with this body says of trip counts by cell.
 using CountsText = std::function<std::string(const std::map<std::int64_t, std::int64_t>&,
                                              std::span<const Statement>)>;

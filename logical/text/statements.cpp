@@ -136,6 +136,7 @@ private:
       if (rounds_in(result.count) == 0) // what is in it is known now
         result.count = numbers_.by_rank(counts, result.body);
       result.is_by_rank = result.count != internal::kNeighbours;
+      if (!result.is_by_rank) internal::say_neighbours(result.body);
       result.count_of_rank =
           std::make_shared<const std::map<std::int64_t, std::int64_t>>(std::move(counts));
     }
