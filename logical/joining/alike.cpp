@@ -77,6 +77,12 @@ void put_words_together(CallStatement& call) {
   }
 }
 
+void add_executions_of_others(CallStatement& into, const CallStatement& call) {
+  const std::uint64_t most = std::max(into.most_here, call.most_here);
+  add_executions_of(into, call);
+  into.most_here = most;
+}
+
 void add_executions_of(CallStatement& into, const CallStatement& call) {
   const auto a = static_cast<double>(into.executions);
   const auto b = static_cast<double>(call.executions);

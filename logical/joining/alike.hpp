@@ -23,6 +23,9 @@ void put_words_together(CallStatement& call);
 /// The mean of the times, the sites and shares of both. @complexity O(what both have)
 void add_executions_of(CallStatement& into, const CallStatement& call);
 
+/// The same of calls that other ranks make: none of them makes both. @complexity O(what both have)
+void add_executions_of_others(CallStatement& into, const CallStatement& call);
+
 /// Equal for statements that join_alike() can join.
 std::string skeleton_of(const Statement& statement);
 /// The same, but for the communicators that they name.

@@ -153,9 +153,7 @@ std::optional<CallStatement> joined(const Maker& a, const Maker& b, const Formul
   if (!makes) return std::nullopt;
   if (made_by_a != nullptr || made_by_b != nullptr) result.words.push_back(std::move(*makes));
   put_words_together(result);
-  const std::uint64_t most = std::max(result.most_here, b.call.most_here); // of other ranks
-  add_executions_of(result, b.call);
-  result.most_here = most;
+  add_executions_of_others(result, b.call);
   return result;
 }
 

@@ -83,13 +83,6 @@ bool is_part_of_other(const std::vector<Statement>& a, const std::vector<Stateme
   return true;
 }
 
-// Of other ranks.
-void add_those_of_others(CallStatement& into, const CallStatement& call) {
-  const std::uint64_t most = std::max(into.most_here, call.most_here);
-  add_executions_of(into, call);
-  into.most_here = most;
-}
-
 // Joins the last item with an earlier one that says the same, if no rank can tell: what has to
 // stand between them for some ranks goes in front of both, and is done by none of the earlier
 // one's.
@@ -389,7 +382,8 @@ void join_equal(std::span<Statement> into, std::span<const Statement> from) {
     } else if (auto* guard = std::get_if<GuardStatement>(&into[i].is)) {
       join_equal(guard->body, std::get<GuardStatement>(from[i].is).body);
     } else {
-      add_those_of_others(std::get<CallStatement>(into[i].is), std::get<CallStatement>(from[i].is));
+      add_executions_of_others(std::get<CallStatement>(into[i].is),
+                               std::get<CallStatement>(from[i].is));
     }
   }
 }

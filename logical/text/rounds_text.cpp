@@ -154,10 +154,12 @@ std::optional<std::string> count_of_head(std::string_view head) {
   return count.empty() ? std::nullopt : std::optional(std::move(count));
 }
 
+bool is_in_some_rounds(std::string_view count) { return count.starts_with(kSomeCount); }
+
 bool is_condition(std::string_view count) {
   const bool is_at_end = std::any_of(std::begin(kAtEnds), std::end(kAtEnds),
                                      [&](const auto& one) { return one.first == count; });
-  return is_at_end || count.starts_with(kSomeCount) || count.starts_with(kEveryCount) ||
+  return is_at_end || is_in_some_rounds(count) || count.starts_with(kEveryCount) ||
          runs_of(count).has_value();
 }
 

@@ -23,6 +23,9 @@ std::optional<std::string> count_of_head(std::string_view head);
 /// Whether each round of the loop around has the body once or not at all, as the count says it.
 bool is_condition(std::string_view count);
 
+/// "0..1 (mean 0.3)": in which rounds is not said.
+bool is_in_some_rounds(std::string_view count);
+
 /// "0..1 (every 5th)" of 0, 0, 0, 0, 1 again and again, "0..1 (every 5th from 2)" if each time it
 /// is the second; nothing of others, of more than 2^24 rounds, or if it comes only once.
 std::optional<std::string> every_kth(const trace::Column& column);
@@ -46,7 +49,7 @@ private:
   bool has_several_ = false;
 };
 
-/// k of such a count.
+/// k of a count that every_kth() has made.
 std::optional<std::int64_t> kth_of(std::string_view count);
 
 } // namespace rondo::logical::internal

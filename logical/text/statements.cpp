@@ -10,6 +10,7 @@
 #include "logical/text/call_counts.hpp"
 #include "logical/text/call_words.hpp"
 #include "logical/text/number_text.hpp"
+#include "logical/text/rounds_text.hpp"
 #include "logical/text/without_bytes.hpp"
 #include "logical/text/word_values.hpp"
 #include "rondo/logical/logical_text.hpp"
@@ -117,11 +118,10 @@ private:
   std::vector<Statement> statements_of_term(Term term, std::optional<std::uint32_t> place) {
     if (!term.is_loop()) return {{call(term.index(), place)}};
     const trace::MergedLoop& loop = program_.loops[term.index()];
-    const bool is_by_rank = loop.trip_count.form == Word::Form::kByRank ||
-                            loop.trip_count.form == Word::Form::kColumnByRank;
     const bool is_of_ranks = loop.trip_count.form == Word::Form::kByRank;
+    const bool is_by_rank = is_of_ranks || loop.trip_count.form == Word::Form::kColumnByRank;
     std::string count = trip_count_text(loop, place);
-    if (around_ != nullptr && count.starts_with("0..1 (mean "))
+    if (around_ != nullptr && internal::is_in_some_rounds(count))
       count = numbers_.at_ends(loop, *around_).value_or(count);
     const std::uint64_t around = std::exchange(rounds_, rounds_in(count));
     const trace::MergedLoop* const outer = std::exchange(around_, &loop);
