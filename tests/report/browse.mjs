@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Opens pages in Chromium and writes what it finds on them as JSON.
 // usage: node browse.mjs MODULES CHROMIUM PAGE...
+// Views that are opened again and sliders take half of a page's time: they are used on pages called +PAGE only.
 import { readFileSync } from "fs";
 import { answered, launch, open, requireFrom, settled, visitAll, waitUntil } from "./chromium.mjs";
 
-const [modules, chromium, ...files] = process.argv.slice(2);
+const [modules, chromium, ...names] = process.argv.slice(2);
+const files = names.map((name) => name.replace(/^\+/, ""));
+const isUsedWhole = (file) => names.includes(`+${file}`);
 const axe = readFileSync(requireFrom(modules).resolve("axe-core/axe.min.js"), "utf8");
 const browser = await launch(modules, chromium);
 
@@ -85,7 +88,7 @@ async function useAddress(page, file) {
   return { arrows, zoomed_address: address, is_zoomed: before !== whole, is_same_view: (await picture()) === before && (await said()) === text };
 }
 
-// A line of the program is lit elsewhere, a rank has a program of its own, sliders change a prediction.
+// A line of the program is lit elsewhere, a rank has a program of its own.
 async function useProgram(page) {
   const found = {};
   const sends = page.locator("#program button.leaf", { hasText: /^(i|s)?send/ });
@@ -97,7 +100,6 @@ async function useProgram(page) {
   await page.locator("#program details summary").click();
   await waitUntil(page, () => document.querySelector("pre.own")?.textContent !== "");
   found.own = await page.locator("pre.own").textContent();
-  found.sliders = await useSliders(page);
   found.drawings = await page.locator("svg.pattern").count();
   found.first_drawing = await page.locator(".card").first().locator("svg.pattern .head").count().catch(() => 0);
   return found;
@@ -153,8 +155,10 @@ async function visit(file) {
   const start = Date.now();
   await open(page, file);
   const found = { file, ready_ms: Date.now() - start, complaints, worker: await page.evaluate(() => document.documentElement.dataset.worker) };
-  Object.assign(found, await useKeys(page), await page.evaluate(read), await useKeysInside(page), await useAddress(page, file),
-    await useProgram(page));
+  Object.assign(found, await useKeys(page), await page.evaluate(read), await useKeysInside(page));
+  if (isUsedWhole(file)) Object.assign(found, await useAddress(page, file));
+  Object.assign(found, await useProgram(page));
+  if (isUsedWhole(file)) found.sliders = await useSliders(page);
   await page.evaluate(axe); // the page's policy does not hold for what the browser's driver runs
   const { violations } = await page.evaluate(() => axe.run({ resultTypes: ["violations"] }));
   found.violations = violations.map((v) => `${v.id}: ${v.nodes.slice(0, 3).map((node) => node.html.slice(0, 120)).join(" | ")}`);
