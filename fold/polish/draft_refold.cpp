@@ -11,6 +11,8 @@ using trace::Term;
 
 class Refolder {
 public:
+  static constexpr std::size_t kMostDetail = (1 << 14) - 1;
+
   explicit Refolder(Draft& draft)
       : draft_(draft), before_(draft.bodies), used_(draft.bodies.size(), false) {
     mark_used(draft.top);
@@ -24,12 +26,18 @@ public:
   }
 
 private:
-  enum class Way : std::uint8_t { kItem, kSplit, kNewLoop, kKnownLoop };
-  struct Cell { // the fewest terms for an interval of the sequence
+  enum Way : std::uint16_t { kItem, kSplit, kNewLoop, kKnownLoop };
+  // The fewest terms for an interval of the sequence. Small, as a recorder has to have room for
+  // those of all intervals.
+  struct Cell {
+    Cell() = default;
+    Cell(std::size_t terms, Way as, std::size_t more)
+        : cost(static_cast<std::uint16_t>(terms)), way(as), detail(more & kMostDetail) {}
     std::uint16_t cost = std::numeric_limits<std::uint16_t>::max();
-    Way way = Way::kItem;
-    std::uint32_t detail = 0; // where to split, the period, or the loop
+    std::uint16_t way : 2 = kItem;
+    std::uint16_t detail : 14 = 0; // where to split, the period, or the loop
   };
+  static_assert(kMaxSequence <= kMostDetail && sizeof(Cell) == 4);
 
   void mark_used(const Sequence& sequence) {
     for (const Item& item : sequence) {
@@ -39,13 +47,15 @@ private:
     }
   }
 
-  Cell& cell(std::size_t begin, std::size_t end) { return cells_[begin * (size_ + 1) + end]; }
-  std::uint16_t& common(std::size_t i, std::size_t j) { return common_[i * (size_ + 1) + j]; }
+  // Of two places in the sequence, of which the first is never behind the second.
+  std::size_t pair(std::size_t i, std::size_t j) const { return i * (2 * size_ + 1 - i) / 2 + j; }
+  Cell& cell(std::size_t begin, std::size_t end) { return cells_[pair(begin, end)]; }
+  std::uint16_t& common(std::size_t i, std::size_t j) { return common_[pair(i, j)]; }
 
   Sequence refolded(const Sequence& sequence) {
     size_ = sequence.size();
     if (size_ < 2 || size_ > kMaxSequence) return sequence;
-    cells_.assign((size_ + 1) * (size_ + 1), {});
+    cells_.assign(pair(size_, size_) + 1, {});
     block_begins_.assign(size_ + 1, {});
     measure_common(sequence);
     find_known(sequence);
@@ -59,7 +69,7 @@ private:
 
   // common(i, j): length of the longest sequence that starts both at i and at j.
   void measure_common(const Sequence& sequence) {
-    common_.assign((size_ + 1) * (size_ + 1), 0);
+    common_.assign(pair(size_, size_) + 1, 0);
     for (std::size_t i = size_; i-- > 0;) {
       for (std::size_t j = size_; j-- > i + 1;) {
         if (sequence[i] == sequence[j])
@@ -78,7 +88,7 @@ private:
         std::size_t end = begin;
         while (const std::size_t step = known_step(sequence, end, Term::loop(loop), body)) {
           end += step;
-          if (end - begin > 1) cell(begin, end) = {1, Way::kKnownLoop, loop};
+          if (end - begin > 1) cell(begin, end) = {1, kKnownLoop, loop};
         }
       }
     }
@@ -97,39 +107,37 @@ private:
   void solve(std::size_t begin, std::size_t end) {
     Cell& best = cell(begin, end);
     const std::size_t length = end - begin;
-    if (length == 1) best = {1, Way::kItem, 0};
+    if (length == 1) best = {1, kItem, 0};
     const std::uint16_t as_block = best.cost;
     for (const std::size_t middle : block_begins_[end]) {
-      const int cost = cell(begin, middle).cost + cell(middle, end).cost;
-      if (cost < best.cost)
-        best = {static_cast<std::uint16_t>(cost), Way::kSplit, static_cast<std::uint32_t>(middle)};
+      const std::size_t cost = std::size_t{cell(begin, middle).cost} + cell(middle, end).cost;
+      if (cost < best.cost) best = {cost, kSplit, middle};
     }
     if (as_block == best.cost) block_begins_[end].push_back(begin);
-    const auto as_loop = static_cast<std::uint16_t>(best.cost + 1);
+    const std::size_t as_loop = std::size_t{best.cost} + 1;
     for (std::size_t copies = common(begin, end) / length; copies > 0; --copies) {
       Cell& repeated = cell(begin, end + copies * length);
-      if (as_loop < repeated.cost)
-        repeated = {as_loop, Way::kNewLoop, static_cast<std::uint32_t>(length)};
+      if (as_loop < repeated.cost) repeated = {as_loop, kNewLoop, length};
     }
   }
 
   void write(const Sequence& sequence, std::size_t begin, std::size_t end, Sequence& out) {
     const Cell best = cell(begin, end);
     switch (best.way) {
-    case Way::kItem:
+    case kItem:
       out.push_back(sequence[begin]);
       break;
-    case Way::kSplit:
+    case kSplit:
       write(sequence, begin, best.detail, out);
       write(sequence, best.detail, end, out);
       break;
-    case Way::kNewLoop: {
+    case kNewLoop: {
       Sequence body;
       write(sequence, begin, begin + best.detail, body);
       out.push_back({Term::loop(loop_with(std::move(body))), (end - begin) / best.detail, 0});
       break;
     }
-    case Way::kKnownLoop: {
+    case kKnownLoop: {
       Item item{Term::loop(best.detail)};
       for (std::size_t i = begin; i < end;) {
         const bool is_loop = sequence[i].term == item.term;
@@ -164,6 +172,8 @@ private:
 
 } // namespace
 
-void refold(Draft& draft) { Refolder(draft).refold(); }
+void refold(Draft& draft) {
+  if (draft.bodies.size() <= Refolder::kMostDetail) Refolder(draft).refold();
+}
 
 } // namespace rondo::fold
