@@ -327,6 +327,29 @@ TEST(CollectiveTimesByHand, ScattervOfLogGPLeavesThroughOnePort) {
   expect_seconds(seconds_of(5, loggp(), play), 3 * (3e-6 + bytes) + message(loggp(), 8));
 }
 
+// On a network that takes no time: all wait for the last one, and it takes each rank log2(n) steps
+// to find that out, not the n - 1 of rings and pairs.
+TEST(CollectiveTimesByHand, OfAllWithAllAreRoundsUpWhereNothingTakesTime) {
+  const NetworkModel no_time;
+  SimulateOptions options;
+  options.collectives_are_eager = true;
+  for (const std::int64_t ranks : {3, 8, 61}) {
+    for (const char* const name : {"MPI_Allgather", "MPI_Alltoall", "MPI_Reduce_scatter_block"}) {
+      const Trace trace = recorded(ranks, [&](Caller& s) {
+        support::compute(s, s.rank == 2 ? 30 * support::kMsInNs : support::kMsInNs);
+        if (std::string_view(name) == "MPI_Reduce_scatter_block")
+          s.call(name, {{"recvcount", kCount}, {"datatype", kDouble}, {"comm", kWorld}});
+        else
+          gather_all(s, name, 100 * kCount);
+      });
+      const Prediction waited = predicted(trace, no_time, options);
+      EXPECT_EQ(waited.messages, static_cast<std::uint64_t>(ranks) * rounds_up(ranks)) << name;
+      for (const RankPrediction& rank : waited.ranks) expect_seconds(rank.end_s, waited.seconds);
+      EXPECT_EQ(predicted(trace, no_time).seconds, waited.seconds) << name;
+    }
+  }
+}
+
 TEST(CollectiveTimesByHand, OfAnIntercommunicatorEachTalksWithEach) {
   Trace trace = recorded(5, [](Caller& s) { // 0 and 1 face 2, 3 and 4
     const bool is_left = s.rank < 2;

@@ -5,6 +5,7 @@
 #include "trace/mpi_names.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace rondo::simulate::internal {
 namespace {
@@ -31,6 +32,29 @@ std::vector<Step> chain_of(const CollectivePart& part) {
   return steps;
 }
 
+// Each has something for each other one by rings or pairs: as many steps as there are ranks.
+bool is_of_all_with_all(const CollectivePart& part) {
+  switch (part.operation) {
+  case Operation::kAllgather:
+  case Operation::kAllgatherv:
+  case Operation::kAlltoall:
+  case Operation::kAlltoallv:
+  case Operation::kReduceScatter:
+    return !part.is_inter;
+  default:
+    return false;
+  }
+}
+
+// If no message takes time, whoever needs something of all goes on when the last one has come, by
+// whatever way: so by the shortest, which a barrier takes, as `ranks` steps of each rank would make
+// the square of the ranks.
+std::vector<Step> dependences_of(CollectivePart&& part, const SimulateOptions& options) {
+  if (options.collectives_are_eager && goes_along_chain(part)) return chain_of(part);
+  if (is_of_all_with_all(part)) part.operation = Operation::kBarrier;
+  return steps_of(part);
+}
+
 } // namespace
 
 void RankCollectives::collective(const CallView& call, OpenRequests::Slot* slot) {
@@ -42,9 +66,9 @@ void RankCollectives::collective(const CallView& call, OpenRequests::Slot* slot)
   if (where.operation >= Operation::kNeighborAllgather &&
       rank_.objects().topologies.of(rank_.source(), comm) == nullptr)
     return rank_.unsupported("is on a process topology whose making the trace does not have");
-  const CollectivePart part = part_of(where, call.words(), comm);
+  CollectivePart part = part_of(where, call.words(), comm);
   const bool is_background = slot != nullptr || function.mode == trace::Mode::kNonblocking;
-  play_part(part, comm, is_background, slot, slot != nullptr ? slot->line : 0);
+  play_part(std::move(part), comm, is_background, slot, slot != nullptr ? slot->line : 0);
 }
 
 CollectivePart RankCollectives::part_of(const trace::CollectiveWords& where,
@@ -73,7 +97,7 @@ double RankCollectives::formula_cost(std::int64_t ranks, std::uint64_t bytes) {
   return 0;
 }
 
-void RankCollectives::play_part(const CollectivePart& part, std::int64_t comm, bool is_background,
+void RankCollectives::play_part(CollectivePart part, std::int64_t comm, bool is_background,
                                 OpenRequests::Slot* slot, std::uint32_t line) {
   const std::uint32_t id = rank_.source().comm(comm).id;
   std::int64_t tag = kCollectiveTag;
@@ -86,8 +110,10 @@ void RankCollectives::play_part(const CollectivePart& part, std::int64_t comm, b
     Request* const request = come_for_formula(part, comm, tag);
     return is_background ? keep(request, slot) : rank_.wait_for(request);
   }
-  const bool is_chain = rank_.stage().options.collectives_are_eager && goes_along_chain(part);
-  const std::vector<Step> steps = is_chain ? chain_of(part) : steps_of(part);
+  const SimulateOptions& options = rank_.stage().options;
+  const bool takes_no_time = options.collectives_are_eager || options.at_recorded_times;
+  const std::vector<Step> steps =
+      takes_no_time ? dependences_of(std::move(part), options) : steps_of(part);
   if (!is_background) return rank_.play(steps, id, tag);
   Request* const done = rank_.transport().open_request();
   BackgroundActivity& activity = rank_.new_background(done);

@@ -29,7 +29,7 @@ private:
   CollectivePart part_of(const trace::CollectiveWords& where, std::span<const std::int64_t> words,
                          std::int64_t comm);
   double formula_cost(std::int64_t ranks, std::uint64_t bytes);
-  void play_part(const CollectivePart& part, std::int64_t comm, bool is_background,
+  void play_part(CollectivePart part, std::int64_t comm, bool is_background,
                  OpenRequests::Slot* slot, std::uint32_t line);
   Request* come_for_formula(const CollectivePart& part, std::int64_t comm, std::int64_t tag);
   void keep(Request* request, OpenRequests::Slot* slot);
