@@ -322,6 +322,25 @@ TEST(WaitStates, ScansWaitForLowerRanksAlone) {
   }
 }
 
+// Ranks 1 to 4 hear of rank 0 through each other, while their programs compute.
+TEST(WaitStates, OfAnOperationInTheBackgroundAreTheFaultOfWhoCameLast) {
+  const WaitStates waits = found(recorded(5, [](Caller& s) {
+    compute(s, (s.rank == 0 ? 200 : 10) * kMsInNs);
+    s.call(
+        "MPI_Iallreduce",
+        {{"sendbuf", 0}, {"count", 1}, {"datatype", support::kDouble}, {"comm", support::kWorld}});
+    compute(s, 50 * kMsInNs);
+    s.call("MPI_Wait", {{"request", trace::request_by_age(0)}});
+  }));
+  const double all_s = 4 * 140 * kMs;
+  EXPECT_NEAR(of_kind(waits, WaitKind::kCompletion), all_s, all_s * kOfCodes);
+  EXPECT_NEAR(of_causes(waits), waits.seconds, 1e-9);
+  ASSERT_FALSE(waits.causes.empty());
+  EXPECT_EQ(waits.causes[0].rank, 0);
+  EXPECT_EQ(waits.causes[0].what, Cause::What::kComputation);
+  EXPECT_NEAR(waits.causes[0].direct_s, waits.seconds, 1e-6);
+}
+
 // Each by its own messages; a rank waits as long as all its threads do.
 TEST(WaitStates, ThreadsOfARankWaitEachForItself) {
   trace::Trace trace = support::recorded_threads(2, 2, [](Caller& s, std::uint32_t thread) {

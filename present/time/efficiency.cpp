@@ -72,8 +72,9 @@ std::string idle_text(const Factors& factors) {
       idle.push_back(static_cast<std::int64_t>(rank));
   }
   if (idle.empty()) return "";
-  return fmt::format("; {} of {} ranks have next to nothing ({})", idle.size(),
-                     factors.by_rank.size(), trace::guard_text(trace::RankSet::of(idle)));
+  return fmt::format("; {} of {} ranks {} next to nothing ({})", idle.size(),
+                     factors.by_rank.size(), idle.size() == 1 ? "has" : "have",
+                     trace::guard_text(trace::RankSet::of(idle)));
 }
 
 // What each factor says, and how it is made up of those below it.
@@ -143,7 +144,7 @@ std::string fronts_text(const EfficiencyShown& shown) {
   if (!shown.fronts || shown.fronts->empty()) return "";
   const std::vector<std::string>& fronts = *shown.fronts;
   std::string text =
-      "  part of it is the way of the messages, each rank hears from those before it:\n";
+      "  part of it lies in the pattern, in which each rank has to hear from those before it:\n";
   for (std::size_t i = 0; i < std::min(fronts.size(), shown.most); ++i)
     text += "    " + fronts[i] + "\n";
   if (fronts.size() > shown.most)
@@ -267,13 +268,13 @@ struct WouldTake {
 WouldTake in_turns_line(const EfficiencyShown& shown) {
   const Balanced& turns = *shown.in_turns;
   const std::string text = would_take(turns.runtime_s, turns.instead_of_s) +
-                           fmt::format("in each pass all ranks computed as long before {}; ",
+                           fmt::format("in each pass all ranks computed equally long before {}; ",
                                        place_text(shown, turns.imbalance.place));
   for (const Balanced& each : shown.balanced) {
     if (each.imbalance.place == turns.imbalance.place && each.won() >= turns.won() / 2)
-      return {each.runtime_s, text + "how uneven it is changes\n"};
+      return {each.runtime_s, text + "how uneven they are changes from pass to pass\n"};
   }
-  return {turns.runtime_s, text + "which rank is slow changes\n"};
+  return {turns.runtime_s, text + "which rank is slow changes from pass to pass\n"};
 }
 
 std::vector<WouldTake> evened_out(const EfficiencyShown& shown) {
@@ -303,7 +304,7 @@ std::string in_all_text(const EfficiencyShown& shown, const std::vector<WouldTak
   }
   const Factors& factors = shown.factors;
   return would_take(runtime_s, instead_of_s) +
-         fmt::format("all ranks computed {} in all, wherever; rank {} has {}\n",
+         fmt::format("all ranks computed {} over the whole run; rank {} has {}\n",
                      duration(factors.useful_mean_s), factors.slowest_rank,
                      duration(factors.useful_max_s));
 }

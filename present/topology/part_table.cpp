@@ -326,6 +326,7 @@ std::vector<std::string> fronts_of(const trace::Trace& trace) {
   std::vector<std::string> fronts;
   for (const PartRow& row : part_table(trace, TopologyBy::kPart, options).rows) {
     std::string front = row.topology + ", " + row.direction;
+    if (row.traffic.messages < 2) continue; // one message is no way through anything
     if (row.is_front && std::find(fronts.begin(), fronts.end(), front) == fronts.end())
       fronts.push_back(std::move(front));
   }

@@ -124,6 +124,7 @@ BackgroundActivity::BackgroundActivity(std::uint32_t id, const Activity& starter
                                        CallName name, Transport& transport, Ledger& ledger)
     : Activity(id, starter.rank(), starter.clock(), transport, ledger), done_(done), name_(name) {
   actor_ = starter.actor();
+  last_ = {clock_, rank_, actor_};
   point_ = starter.point();
   ledger.begin_activity(id, starter.id(), starter.clock(), name);
   if (ScheduleBuilder* const schedule = transport.schedule())
@@ -139,12 +140,15 @@ Activity::Work BackgroundActivity::next_work() {
   return Work::kOver;
 }
 
-// The request says what the operation waited for last.
+// The request says who of the others came last, even if that was before its own rank.
 void BackgroundActivity::completed(const Request& request, double) {
-  if (request.other_rank < 0 || request.other_start < done_->other_start) return;
-  done_->other_start = request.other_start;
-  done_->other_rank = request.other_rank;
-  done_->other_actor = request.other_actor;
+  if (request.other_rank < 0) return;
+  const Coming other{request.other_start, request.other_rank, request.other_actor};
+  if (other.at_s > last_.at_s) last_ = other;
+  if (other.actor == actor_ || other.at_s < done_->other_start) return;
+  done_->other_start = other.at_s;
+  done_->other_rank = other.rank;
+  done_->other_actor = other.actor;
 }
 
 } // namespace rondo::simulate::internal

@@ -26,6 +26,8 @@ public:
   std::uint32_t actor() const { return actor_; }
   std::int64_t rank() const { return rank_; }
   double clock() const { return clock_; }
+  /// Of those without whom it could not send something at `time`, itself or another.
+  virtual Coming last_to_come(double time) const { return {time, rank_, actor_}; }
   /// Where it is in the graph of the run, if that is kept.
   RunGraph::Point point() const { return point_; }
   bool is_over() const { return is_over_; }
@@ -85,7 +87,8 @@ private:
   std::vector<KnownChannel> known_; // by step and side: that of the last collective operation
 };
 
-/// Steps that a rank's program does not wait for until it asks.
+/// Steps that a rank's program does not wait for until it asks. Who asks has waited for who came to
+/// the operation last, not for those on the way whose programs did something else meanwhile.
 class BackgroundActivity : public Activity {
 public:
   /// @param done  is resolved at the end
@@ -98,6 +101,7 @@ public:
     wait_for(first);
     wait_for(second);
   }
+  Coming last_to_come(double) const override { return last_; }
 
 protected:
   Work next_work() override;
@@ -107,6 +111,7 @@ protected:
 private:
   Request* done_;
   CallName name_;
+  Coming last_;
 };
 
 } // namespace rondo::simulate::internal

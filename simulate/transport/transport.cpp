@@ -98,7 +98,6 @@ Request* Transport::send(double& clock, Activity& sender, std::uint32_t channel,
   message.bytes = bytes;
   message.sender = sender.rank();
   message.activity = sender.id();
-  message.actor = sender.actor();
   message.start = clock;
   message.order = messages_;
   message.point = sender.point();
@@ -123,6 +122,7 @@ Request* Transport::send(double& clock, Activity& sender, std::uint32_t channel,
     message.first_byte = clock + handshake_s(sender.rank(), dest);
     message.request = request;
   }
+  message.last = sender.last_to_come(message.start);
   deliver(message, channel);
   return request;
 }
@@ -183,7 +183,7 @@ void Transport::bind(Request& receive, std::uint32_t channel) {
 // Messages of the program only, not those that make up collectives.
 void Transport::tell(const Channel& channel, const Message& message, const Request& receive) {
   if (observer_ == nullptr || channel.key.tag < 0) return;
-  observer_->received({message.actor, message.start, receive.owner_actor, receive.posted,
+  observer_->received({message.last.actor, message.start, receive.owner_actor, receive.posted,
                        message.bytes, message.request != nullptr});
 }
 
@@ -269,9 +269,10 @@ Request* Transport::probe(double clock, Activity& receiver, std::uint32_t channe
 
 void Transport::see(const Message& message, Request& probe) {
   probe.finish = message.shipment != nullptr ? message.shipment->arrival : message.first_byte;
-  probe.other_start = probe.cause_time = message.start;
-  probe.other_rank = message.sender;
-  probe.other_actor = message.actor;
+  probe.other_start = message.last.at_s;
+  probe.other_rank = message.last.rank;
+  probe.other_actor = message.last.actor;
+  probe.cause_time = message.start;
   probe.cause = message.activity;
   probe.other_point = message.point;
   if (message.shipment == nullptr || message.shipment->is_there) return resolve(probe);
@@ -281,9 +282,10 @@ void Transport::see(const Message& message, Request& probe) {
 void Transport::match(const Message& message, Request& receive) {
   receive.bytes = message.bytes;
   receive.finish = message.first_byte;
-  receive.other_start = receive.cause_time = message.start;
-  receive.other_rank = message.sender;
-  receive.other_actor = message.actor;
+  receive.other_start = message.last.at_s;
+  receive.other_rank = message.last.rank;
+  receive.other_actor = message.last.actor;
+  receive.cause_time = message.start;
   receive.cause = message.activity;
   receive.other_point = message.point;
   if (message.request != nullptr && !end_waiting_send(message, receive)) return;

@@ -18,6 +18,13 @@ namespace rondo::simulate::internal {
 class Activity;
 class ScheduleBuilder;
 
+/// Who came to something, and when.
+struct Coming {
+  double at_s = 0;
+  std::int64_t rank = -1;
+  std::uint32_t actor = 0; // its program
+};
+
 /// Something that an activity waits for.
 struct Request {
   enum class Kind : std::uint8_t {
@@ -52,7 +59,7 @@ struct Message {
   std::uint64_t bytes = 0;
   std::int64_t sender = 0;
   std::uint32_t activity = 0; // of the sender
-  std::uint32_t actor = 0; // the sender's program
+  Coming last; // the sender, or who came last of those whose message it passes on
   Request* request = nullptr; // of a rendezvous: the sender's
   Shipment* shipment = nullptr; // eager, with a carrier
   std::uint64_t order = 0; // among those of its sender

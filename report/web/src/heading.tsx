@@ -85,7 +85,7 @@ function actSentence(run: Run): Sentence {
       + `most time inside MPI is in ${worst.function}${where(worst.site?.text)}.`, section: "time" };
   }
   if (turns && turns.won_share === won) {
-    return { text: "First to act on: ranks are slow in turns; if in each pass all computed as long before "
+    return { text: "First to act on: ranks are slow in turns; if in each pass all computed equally long before "
       + `${turns.function}${where(turns.site?.text)}, the run would be ${format.percent(won)} shorter.`, section: "time" };
   }
   if (first) {

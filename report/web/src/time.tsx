@@ -216,9 +216,9 @@ function EvenedOut(props: { e: Efficiency }): JSX.Element {
     <><b>{format.runtime(even.runtime_seconds)}</b> instead of {format.runtime(even.instead_of_seconds)} ({format.percent(even.won_share)} less)</>;
   return (
     <>
-      {turns && <p id="in-turns">Ranks are slow in turns: the run would take {wouldTake(turns)}, if in each pass all ranks computed as long before {" "}
-        {turns.function}{where(turns.site?.text)}; which rank is slow changes.</p>}
-      {all && <p id="in-all">The run would take {wouldTake(all)}, if all ranks computed {format.seconds(all.mean_seconds)} in all, wherever.</p>}
+      {turns && <p id="in-turns">Ranks are slow in turns: the run would take {wouldTake(turns)}, if in each pass all ranks computed equally long before {" "}
+        {turns.function}{where(turns.site?.text)}; which rank is slow changes from pass to pass.</p>}
+      {all && <p id="in-all">The run would take {wouldTake(all)}, if all ranks computed {format.seconds(all.mean_seconds)} over the whole run.</p>}
     </>
   );
 }
