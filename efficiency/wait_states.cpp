@@ -64,6 +64,7 @@ WaitKind kind_at_window(const trace::Function& function) {
 WaitKind kind_of(const trace::Function& function, Met::For what) {
   if (function.role == trace::Role::kWin || function.role == trace::Role::kRma)
     return kind_at_window(function);
+  if (function.role == trace::Role::kIo) return WaitKind::kFile;
   if (const auto operation = trace::collective_kind_of(function)) return kind_of(*operation);
   if (function.role == trace::Role::kComm || function.role == trace::Role::kTopo)
     return WaitKind::kAllToAll; // all members agree on a communicator
@@ -419,6 +420,8 @@ std::string_view text(WaitKind kind) {
     return "late complete";
   case WaitKind::kLock:
     return "wait for lock";
+  case WaitKind::kFile:
+    return "wait at file";
   }
   return "";
 }

@@ -322,6 +322,36 @@ TEST(WaitStates, ScansWaitForLowerRanksAlone) {
   }
 }
 
+void write_together(Caller& s) {
+  s.call("MPI_File_open", {{"comm", support::kWorld}, {"fh", 0}});
+  compute(s, (s.rank == 2 ? 40 : 10) * kMsInNs);
+  s.call("MPI_File_write_at_all", {{"fh", 0}, {"count", 10}, {"datatype", support::kDouble}});
+  s.call("MPI_File_close", {{"fh", 0}});
+}
+
+TEST(WaitStates, AllWaitAtAFileForTheLast) {
+  const WaitStates waits = found(recorded(4, write_together));
+  EXPECT_NEAR(of_kind(waits, WaitKind::kFile), 3 * 30 * kMs, 90 * kMs * kOfCodes);
+  EXPECT_NEAR(of_causes(waits), waits.seconds, 1e-9);
+  ASSERT_FALSE(waits.causes.empty());
+  EXPECT_EQ(waits.causes[0].rank, 2);
+}
+
+// MPI lets ranks go that have written what is theirs.
+TEST(WaitStates, WhoIsDoneWithAFileBeforeTheLastComesHasNotWaited) {
+  for (const bool is_done : {false, true}) {
+    trace::Trace trace = recorded(4, write_together);
+    for (std::int64_t rank = 0; rank < 4; ++rank) {
+      const std::uint64_t comes = rank == 2 ? 40 : 10;
+      const std::uint64_t ends = is_done ? comes + 5 : 45;
+      set_times(trace, rank, {{0, 0}, {comes, comes}, {comes, ends}, {45, 45}});
+    }
+    const WaitStates waits = found(trace);
+    EXPECT_TRUE(waits.is_measured);
+    EXPECT_NEAR(of_kind(waits, WaitKind::kFile), is_done ? 0 : 90 * kMs, 1e-9);
+  }
+}
+
 // Ranks 1 to 4 hear of rank 0 through each other, while their programs compute.
 TEST(WaitStates, OfAnOperationInTheBackgroundAreTheFaultOfWhoCameLast) {
   const WaitStates waits = found(recorded(5, [](Caller& s) {

@@ -38,6 +38,7 @@ struct RankObjects {
   std::map<std::array<std::int64_t, 4>, std::uint32_t> lines;
   ProcessTopologies topologies;
   std::unordered_map<std::int64_t, Window> windows;
+  std::unordered_map<std::int64_t, std::int64_t> files; // their communicators
   std::unordered_map<std::uint32_t, std::uint64_t> windows_made; // by communicator
 };
 

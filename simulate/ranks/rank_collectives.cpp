@@ -46,6 +46,21 @@ bool is_of_all_with_all(const CollectivePart& part) {
   }
 }
 
+bool takes_no_time(const SimulateOptions& options) {
+  return options.collectives_are_eager || options.at_recorded_times;
+}
+
+// In which the libraries' ranks tell each other what they have before they read or write. Shared
+// file pointers, and what goes on behind the program, are left out: who waits there is theirs.
+bool meets_at_file(const trace::Function& function) {
+  const std::string_view name = function.name;
+  return name == mpi::File_open || name == mpi::File_close || name == mpi::File_read_all ||
+         name == mpi::File_read_all_c || name == mpi::File_write_all ||
+         name == mpi::File_write_all_c || name == mpi::File_read_at_all ||
+         name == mpi::File_read_at_all_c || name == mpi::File_write_at_all ||
+         name == mpi::File_write_at_all_c;
+}
+
 // If no message takes time, whoever needs something of all goes on when the last one has come, by
 // whatever way: so by the shortest, which a barrier takes, as `ranks` steps of each rank would make
 // the square of the ranks.
@@ -111,9 +126,8 @@ void RankCollectives::play_part(CollectivePart part, std::int64_t comm, bool is_
     return is_background ? keep(request, slot) : rank_.wait_for(request);
   }
   const SimulateOptions& options = rank_.stage().options;
-  const bool takes_no_time = options.collectives_are_eager || options.at_recorded_times;
   const std::vector<Step> steps =
-      takes_no_time ? dependences_of(std::move(part), options) : steps_of(part);
+      takes_no_time(options) ? dependences_of(std::move(part), options) : steps_of(part);
   if (!is_background) return rank_.play(steps, id, tag);
   Request* const done = rank_.transport().open_request();
   BackgroundActivity& activity = rank_.new_background(done);
@@ -158,6 +172,20 @@ void RankCollectives::make_comm(const CallView& call) {
     rank_.objects().topologies.learn(rank_.source(), made, rank_.stage().graphs, rank_.rank());
   const std::int64_t met = means.is_of_group || means.comm < 0 ? made : call.comm();
   if (!is_special(met)) meet_all(met, rank_.call().function->makes_request);
+}
+
+void RankCollectives::file_call() {
+  if (!takes_no_time(rank_.stage().options) || !meets_at_file(*rank_.call().function)) return;
+  const std::int64_t name = rank_.named_word("fh");
+  if (is_special(name)) return;
+  auto& files = rank_.objects().files;
+  if (rank_.call().function->name == mpi::File_open) files[name] = rank_.named_word("comm");
+  const auto file = files.find(name);
+  if (file == files.end() || rank_.source().comm(file->second).id == trace::Communicators::kUnknown)
+    return;
+  const std::int64_t comm = file->second;
+  if (rank_.call().function->name == mpi::File_close) files.erase(file);
+  meet_all(comm, false);
 }
 
 // Processes of the run are known by their ranks: those that were started while it runs live.

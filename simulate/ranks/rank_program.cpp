@@ -124,6 +124,10 @@ void RankProgram::completed(const Request& request, double before) {
   if (is_receive && call_view().means().act == Act::kAccess) windows_.note_post(request);
   double reached = is_receive ? clock_ - transport_.model().overhead_s : clock_;
   if (recorded_) reached = std::min(reached, recorded_->to_s);
+  // Of files it is not certain that all wait: who was done before the last came did not.
+  if (recorded_ && call_->function->role == trace::Role::kIo &&
+      request.other_start > recorded_->to_s)
+    reached = before;
   const double waited =
       std::clamp(request.other_start - before, 0.0, std::max(reached - before, 0.0));
   const Met::For what = is_receive                              ? Met::For::kMessage
@@ -181,7 +185,8 @@ void RankProgram::dispatch(const trace::CallView& call) {
   case Act::kTakeMatched: // the probe has received
   case Act::kOwnRequest:
   case Act::kFile:
-  case Act::kFileAccess: // over at once, and so is its request
+  case Act::kFileAccess: // over at once, or when all are there, and so is its request
+    collectives_.file_call();
     if (call_->function->makes_request) open_.add(transport_.timed(clock_));
     return;
   case Act::kLocal:

@@ -46,8 +46,9 @@ enum class WaitKind : std::uint8_t {
   kLatePost, // one-sided: a target has not opened its window
   kLateComplete, // one-sided: an origin has not finished
   kLock, // one-sided: another rank holds the window's lock
+  kFile, // a file is opened, closed, read or written by all
 };
-constexpr std::size_t kWaitKinds = 15;
+constexpr std::size_t kWaitKinds = 16;
 
 /// "late sender".
 std::string_view text(WaitKind kind);
