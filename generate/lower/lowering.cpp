@@ -122,7 +122,13 @@ const Lowering::Ranks& Lowering::ranks_of(Term term) {
   return found->second;
 }
 
-// Whether nothing is left of a loop.
+// What is computed between the questions is left of a loop that only asks.
+bool Lowering::computes(std::size_t loop) {
+  return std::ranges::any_of(
+      symbols_of(loop), [&](std::uint32_t symbol) { return computation_.is_worth_a_line(symbol); });
+}
+
+// Whether nothing else is left of it.
 bool Lowering::only_asks(std::size_t loop) {
   return std::ranges::all_of(symbols_of(loop), [&](std::uint32_t symbol) {
     return is_query(*trace::find_function(program_.calls[symbol].call.function));
@@ -163,7 +169,7 @@ std::vector<Statement> Lowering::body(std::uint32_t id, const std::vector<Term>&
 
 std::vector<Statement> Lowering::term(Term term, const TermPlace& at) {
   if (!term.is_loop()) return call_statements(term.index(), at);
-  if (only_asks(term.index())) return {};
+  if (only_asks(term.index()) && !computes(term.index())) return {};
   if (!is_single(term)) return {invocation(term.index(), at)};
   return {loop_statement(term.index(), trip_count(term.index(), at, true))};
 }

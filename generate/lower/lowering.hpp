@@ -60,6 +60,7 @@ private:
   std::string function_name(std::size_t loop);
   EnclosingLoops place() const;
   bool only_asks(std::size_t loop);
+  bool computes(std::size_t loop);
   bool is_single(trace::Term term) const;
 
   const trace::Trace& trace_;

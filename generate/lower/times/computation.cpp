@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "generate/lower/times/computation.hpp"
 
+#include "generate/lower/queries.hpp"
 #include "generate/lower/times/drawing.hpp"
 #include "rondo/trace/call_meaning.hpp"
 #include "rondo/trace/computation.hpp"
@@ -81,6 +82,7 @@ void Computation::add(const trace::RankClass& of, bool by_rank) {
     if (trace::meaning_of(function).act == trace::Act::kInit || place.computation.count == 0)
       continue;
     const std::uint32_t symbol = of.calls.empty() ? place.call : of.calls[place.call];
+    if (is_query(function)) queries_.insert(symbol);
     const bool is_call = place.before < of.program->calls.size();
     const std::uint32_t before =
         is_call && !of.calls.empty() ? of.calls[place.before] : place.before;
@@ -222,21 +224,29 @@ Expression Computation::drawn(const trace::Durations& all) {
   return call("drawn", {name(benchmark_.histograms.back().name)});
 }
 
+bool Computation::is_worth_a_line(std::size_t symbol) const {
+  const auto found = edges_.find(symbol);
+  if (found == edges_.end()) return false;
+  double spent = 0;
+  double times = 0;
+  for (const Spent& own : sum(found->second, [](std::uint32_t) { return true; })) {
+    spent += own.seconds;
+    times += own.times;
+  }
+  return matters(spent) && (spent >= kShortest * times || queries_.contains(symbol));
+}
+
 std::optional<Expression> Computation::before(std::size_t symbol, const Domain& domain,
                                               const std::vector<LoopAround>& around,
                                               const std::set<std::uint32_t>& outside) {
   const auto found = edges_.find(symbol);
-  if (found == edges_.end() || domain.world.empty()) return std::nullopt;
+  if (found == edges_.end() || domain.world.empty() || !is_worth_a_line(symbol))
+    return std::nullopt;
   const BySymbol& edges = found->second;
   const auto any = [](std::uint32_t) { return true; };
   const std::vector<Spent> all = sum(edges, any);
   double spent = 0;
-  double times = 0;
-  for (const Spent& own : all) {
-    spent += own.seconds;
-    times += own.times;
-  }
-  if (!matters(spent) || spent < kShortest * times) return std::nullopt;
+  for (const Spent& own : all) spent += own.seconds;
   if (counted_.insert(symbol).second) benchmark_.computed_seconds += spent;
   // Steady passes of the loops that begin with the call, innermost first; in the end their entry.
   std::vector<Symbols> levels;

@@ -31,6 +31,8 @@ public:
   std::optional<Expression> before(std::size_t symbol, const Domain& domain,
                                    const std::vector<LoopAround>& around,
                                    const std::set<std::uint32_t>& outside);
+  /// Whether what is computed before the call is worth a line, wherever the call stands.
+  bool is_worth_a_line(std::size_t symbol) const;
 
 private:
   struct Spent { // by one rank
@@ -72,6 +74,7 @@ private:
   Times times_;
   Passes passes_;
   std::map<std::pair<std::size_t, std::vector<std::uint32_t>>, std::optional<Expression>> known_;
+  std::set<std::size_t> queries_; // symbols of calls that are left out, and take no time so
   std::set<std::size_t> counted_; // symbols whose computation is in the benchmark's sum
   Benchmark& benchmark_;
   ValueForms& forms_;

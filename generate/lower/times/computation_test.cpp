@@ -60,6 +60,23 @@ TEST(Computation, CountsEachCallOnceInItsSum) {
   EXPECT_NEAR(before_barrier(trace_of(kRecv), {}, {}).in_all, 90e-3, 1e-6);
 }
 
+// A call that is made takes as long itself; one that is left out does not.
+TEST(Computation, IsKeptBeforeCallsThatAreLeftOutHoweverShortItIs) {
+  for (const std::string_view name : {"MPI_Barrier", "MPI_Type_get_contents"}) {
+    trace::Program program;
+    program.calls = {{.function = trace::find_function(name)->id, .words = {}}};
+    program.times = {place(0, 0, 1000, 60)};
+    trace::Trace trace;
+    trace.run.ranks = 1;
+    trace.classes.push_back({.ranks = trace::RankSet::of({0}),
+                             .program = std::make_shared<const trace::Program>(program)});
+    Benchmark benchmark;
+    ValueForms forms(benchmark);
+    const Computation computation(trace, 0, {.times = Times::kMean}, benchmark, forms);
+    EXPECT_EQ(computation.is_worth_a_line(0), name == "MPI_Type_get_contents");
+  }
+}
+
 TEST(Computation, TellsTheFirstPassOfALoopFromTheOthers) {
   Benchmark benchmark;
   ValueForms forms(benchmark);
