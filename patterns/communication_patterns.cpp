@@ -5,6 +5,7 @@
 #include "patterns/groups_apart.hpp"
 #include "patterns/item_links.hpp"
 #include "patterns/masters.hpp"
+#include "patterns/place_index.hpp"
 #include "rondo/base/sort_stably.hpp"
 #include "rondo/topology/groups.hpp"
 #include "rondo/trace/call_meaning.hpp"
@@ -22,6 +23,7 @@ namespace {
 
 using internal::ItemLinks;
 using internal::ItemPartner;
+using internal::PlaceIndex;
 using internal::Weight;
 
 bool holds(const PatternPart& part, std::size_t item) {
@@ -54,7 +56,9 @@ std::array<std::uint64_t, 4> importance(const CommunicationPattern& pattern, Ran
 class Assembly {
 public:
   Assembly(const ProcessPatterns& processes, const ItemLinks& links)
-      : processes_(processes), links_(links), part_of_(processes.streams.size(), kNone) {}
+      : processes_(processes), links_(links), part_of_(processes.streams.size(), kNone) {
+    for (const StreamPatterns& stream : processes.streams) places_.emplace_back(stream.patterns);
+  }
 
   std::vector<CommunicationPattern> run() {
     for (std::size_t s = 0; s < processes_.streams.size(); ++s) {
@@ -145,32 +149,33 @@ private:
 
   // The place that has most messages in common; of several the one that is most like the place that
   // the search began with. If there is none, the item alone.
-  PatternPart part_at(std::size_t s, Partners partners, const PatternPart& seed) const {
+  PatternPart part_at(std::size_t s, Partners partners, const PatternPart& seed) {
     const StreamPatterns& stream = processes_.streams[s];
     const auto off = [](std::uint64_t a, std::uint64_t b) { return a > b ? a - b : b - a; };
-    const std::size_t most = std::max_element(partners.begin(), partners.end(),
-                                              [](const ItemPartner& a, const ItemPartner& b) {
-                                                return a.messages < b.messages;
-                                              })
-                                 ->item.item;
-    PatternPart best{s, most, 1, stream.items[most].executions};
-    auto least = std::tuple{~std::uint64_t{0}, ~std::uint64_t{0}, ~std::uint64_t{0}};
-    for (const ProcessPattern& pattern : stream.patterns) {
-      for (const PatternPlace& place : pattern.places) {
-        const PatternPart part{s, place.item, pattern.word.size(), place.executions};
-        std::uint64_t common = 0;
-        for (auto at = std::lower_bound(partners.begin(), partners.end(), part.first,
-                                        [](const ItemPartner&partner, std::size_t item) {
-                                          return partner.item.item < item;
-                                        });
-             at != partners.end() && holds(part, at->item.item); ++at)
-          common += at->messages;
-        if (common == 0) continue;
-        const auto unlike = std::tuple{~common, off(part.executions, seed.executions),
-                                       std::uint64_t{off(part.length, seed.length)}};
-        if (unlike < least) std::tie(least, best) = std::pair{unlike, part};
-      }
+    std::size_t most = 0;
+    items_.clear();
+    messages_before_.assign(1, 0);
+    for (const ItemPartner& partner : partners) {
+      if (partner.messages > partners[most].messages) most = items_.size();
+      items_.push_back(partner.item.item);
+      messages_before_.push_back(messages_before_.back() + partner.messages);
     }
+    PatternPart best{s, items_[most], 1, stream.items[items_[most]].executions};
+    std::array<std::uint64_t, 4> least;
+    least.fill(~std::uint64_t{0});
+    places_[s].each_holding(items_, [&](const PlaceIndex::Place& place, std::size_t first) {
+      const auto behind = static_cast<std::size_t>(
+          std::lower_bound(items_.begin() + static_cast<std::ptrdiff_t>(first), items_.end(),
+                           place.end) -
+          items_.begin());
+      const std::uint64_t common = messages_before_[behind] - messages_before_[first];
+      const std::size_t length = place.end - place.first;
+      const std::array<std::uint64_t, 4> unlike{~common, off(place.executions, seed.executions),
+                                                off(length, seed.length), place.number};
+      if (unlike < least)
+        std::tie(least, best) =
+            std::pair{unlike, PatternPart{s, place.first, length, place.executions}};
+    });
     return best;
   }
 
@@ -365,7 +370,10 @@ private:
   const ProcessPatterns& processes_;
   const ItemLinks& links_;
   std::vector<std::size_t> part_of_; // by stream, while a pattern is put together; else kNone
+  std::vector<PlaceIndex> places_; // by stream
   std::vector<ItemPartner> partners_; // of parts that are looked at
+  std::vector<std::size_t> items_; // of partners in one stream
+  std::vector<std::uint64_t> messages_before_; // of these; and of all
   std::set<PartKey> used_;
   std::map<Signature, CommunicationPattern> found_;
   std::map<Signature, std::set<PartKey>> taken_; // parts of its occurrences
