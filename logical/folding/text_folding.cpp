@@ -473,9 +473,8 @@ struct Shortest {
   std::size_t records = 0;
 };
 
-Shortest shortest(const trace::Trace& trace, LogicalizeOptions options, bool shows_local,
-                  bool keeps_order) {
-  internal::RunFacts facts(trace, options.by_rank_numbers);
+Shortest shortest(const trace::Trace& trace, LogicalizeOptions options, internal::RunFacts& facts,
+                  bool shows_local, bool keeps_order) {
   ShortestText text(trace, options, facts, shows_local, keeps_order);
   const bool may_have_borders = text.may_have_borders();
   Shortest best{text.take(), text.effort(), text.records()};
@@ -497,7 +496,8 @@ void take_shorter_stacks(Shortest& best, const trace::Trace& trace,
     if (best.records <= kReadable) return;
     const auto shorter = internal::with_short_stacks(trace, frames);
     if (!shorter) continue;
-    Shortest other = shortest(*shorter, options, shows_local, keeps_order);
+    internal::RunFacts facts(*shorter, options.by_rank_numbers);
+    Shortest other = shortest(*shorter, options, facts, shows_local, keeps_order);
     if (other.effort > least) continue;
     least = other.effort;
     best = std::move(other);
@@ -514,11 +514,12 @@ LogicalProgram logicalize_for_text(const trace::Trace& trace, bool by_rank_numbe
   options.by_roles = true;
   options.by_rank_numbers = by_rank_numbers;
   options.unseen = shows_local ? Unseen::kNothing : Unseen::kLocal;
-  Shortest shortest_text = shortest(trace, options, shows_local, keeps_order);
+  internal::RunFacts facts(trace, by_rank_numbers);
+  Shortest shortest_text = shortest(trace, options, facts, shows_local, keeps_order);
   take_shorter_stacks(shortest_text, trace, options, shows_local, keeps_order);
   LogicalProgram best = std::move(shortest_text.program);
   if (!trace.sites.empty()) best.sites = sites_of_calls(trace, best);
-  best.answers = internal::answers_of(trace);
+  best.answers = internal::answers_of(trace, facts.roles());
   best.sums_up_disorder = true;
   return best;
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "logical/places/answers.hpp"
 
-#include "logical/places/comm_roles.hpp"
 #include "logical/places/peer_topologies.hpp"
+#include "rondo/matrix/tagged_sends.hpp"
 #include "rondo/trace/call_meaning.hpp"
-#include "rondo/trace/matching.hpp"
+#include "rondo/trace/communicators.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -25,13 +25,30 @@ bool asks_anybody(const trace::Trace& trace) {
   });
 }
 
-// Of the receiving call; a communicator that differs from time to time is no slot.
-std::int64_t comm_of_receive(const trace::Trace& trace, const trace::MessageEnd& end) {
-  const trace::RankClass* c = trace.class_of(end.rank, end.thread);
-  if (c == nullptr || end.symbol >= c->program->calls.size()) return trace::kNothing;
-  const trace::Call& call = c->program->calls[end.symbol];
-  const int word = trace::find_function(call.function)->comm_word();
-  return word < 0 ? trace::kNothing : call.words[static_cast<std::size_t>(word)].value;
+bool may_ask_anybody(const trace::Call& call) {
+  const int source = trace::meaning_of(*trace::find_function(call.function)).source;
+  return source >= 0 &&
+         (trace::is_column(call.words[static_cast<std::size_t>(source)]) || asks_anybody(call));
+}
+
+// By rank and number of a communicator: its slots on the rank where anybody is asked.
+using Asked = std::map<std::pair<std::int64_t, std::uint32_t>, std::set<std::int64_t>>;
+
+Asked asked_of(const trace::Trace& trace, const trace::Communicators& comms) {
+  Asked asked;
+  for (const trace::RankClass& c : trace.classes) {
+    std::set<std::int64_t> slots; // a communicator that differs from time to time is none
+    for (const trace::Call& call : c.program->calls) {
+      const int word = trace::find_function(call.function)->comm_word();
+      if (!may_ask_anybody(call) || word < 0) continue;
+      const trace::Word& comm = call.words[static_cast<std::size_t>(word)];
+      if (!trace::is_column(comm)) slots.insert(comm.value);
+    }
+    for (const std::int64_t rank : c.ranks.ranks()) {
+      for (const std::int64_t slot : slots) asked[{rank, comms.of(rank, slot).id}].insert(slot);
+    }
+  }
+  return asked;
 }
 
 Answers by_roles(const trace::Trace& trace, const CommRoles& roles, const Answers& answers) {
@@ -62,15 +79,17 @@ Peer first_peer(const LogicalProgram& logical, std::int64_t from, std::int64_t t
 
 } // namespace
 
-Answers answers_of(const trace::Trace& trace) {
+Answers answers_of(const trace::Trace& trace, const CommRoles& roles) {
   Answers answers;
   if (!asks_anybody(trace)) return answers;
-  trace::MatchVisitor visitor;
-  visitor.message = [&](const trace::Message& m) {
-    answers[{m.receive.rank, comm_of_receive(trace, m.receive), m.tag}].insert(m.send.rank);
-  };
-  trace::match_messages(trace, visitor);
-  const CommRoles roles(trace);
+  const trace::Communicators comms(trace);
+  const Asked asked = asked_of(trace, comms);
+  matrix::for_each_tagged_send(trace, [&](const matrix::TaggedSend& send) {
+    const auto at = asked.find({send.destination, comms.of(send.source, send.comm).id});
+    if (at == asked.end()) return;
+    for (const std::int64_t slot : at->second)
+      answers[{send.destination, slot, send.tag}].insert(send.source);
+  });
   return roles.is_renaming() ? by_roles(trace, roles, answers) : answers;
 }
 

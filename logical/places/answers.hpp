@@ -2,6 +2,7 @@
 // Who may answer a receive from MPI_ANY_SOURCE: those who sent to its rank there, in the run.
 #pragma once
 
+#include "logical/places/comm_roles.hpp"
 #include "rondo/logical/logical_program.hpp"
 
 #include <cstdint>
@@ -12,8 +13,9 @@ namespace rondo::logical::internal {
 
 /// By the roles that communicators have in a text. Empty if nothing is received or probed for from
 /// any source.
-/// @complexity  that of match_messages() if something is
-Answers answers_of(const trace::Trace& trace);
+/// @param roles   of the trace
+/// @complexity    that of matrix::for_each_tagged_send() if something is
+Answers answers_of(const trace::Trace& trace, const CommRoles& roles);
 
 /// Ranks whose messages a receive may take.
 /// @param tag  kAnyTag: of any

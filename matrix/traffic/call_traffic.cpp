@@ -101,7 +101,7 @@ Amount amount_of(Collective operation) {
 
 int peer_word_of(const CallMeaning& means) { return std::max(means.dest, means.target); }
 
-std::vector<int> traffic_words_of(const trace::Function& function) {
+std::vector<int> traffic_words_of(const trace::Function& function, bool with_tags) {
   const CallMeaning& m = trace::meaning_of(function);
   std::vector<int> words;
   switch (traffic_of(function)) {
@@ -119,6 +119,7 @@ std::vector<int> traffic_words_of(const trace::Function& function) {
              m.send_type, m.receive_count, m.receive_type};
     break;
   }
+  if (with_tags) words.push_back(m.send_tag);
   std::erase(words, CallMeaning::kNoWord);
   return words;
 }

@@ -41,7 +41,8 @@ Amount amount_of(trace::Collective operation);
 int peer_word_of(const trace::CallMeaning& means);
 
 /// The words that matter for the traffic of a call; empty for one that has none.
-std::vector<int> traffic_words_of(const trace::Function& function);
+/// @param with_tags  the tag of what is sent, too
+std::vector<int> traffic_words_of(const trace::Function& function, bool with_tags = false);
 
 inline bool is_send(const trace::Function& function) {
   return traffic_of(function) == Traffic::kMessage;

@@ -154,13 +154,17 @@ LayeredTraffic layers_of(const trace::Trace& trace, const PeerOf& peer_of,
   return LayerCollector(trace, peer_of, collectives).run();
 }
 
+// Which words a call has does not matter here, so loops are gone through call by call nowhere.
 std::vector<std::vector<ProgramPlace>> program_places_of(const trace::Trace& trace) {
   std::vector<internal::PlaceTree> trees;
   for (const auto& program : trace.programs) trees.emplace_back(*program);
   for (const trace::RankClass& c : trace.classes) {
     if (c.ranks.empty()) continue;
     const trace::MergedProgram& merged = *trace.programs[c.merged];
-    tally_of(merged, trace::project(merged, c.program->by_rank, c.ranks.front()), trees[c.merged]);
+    const trace::Projection projection =
+        trace::project(merged, c.program->by_rank, c.ranks.front());
+    internal::PlaceWalk(merged, projection, trees[c.merged])
+        .run([](std::uint32_t, std::uint32_t, std::uint64_t) {});
   }
   std::vector<std::vector<ProgramPlace>> result;
   std::vector<std::uint32_t> numbers;

@@ -16,15 +16,26 @@ constexpr std::size_t kMostPlaces = 1 << 20;
 } // namespace
 
 std::uint32_t PlaceTree::child(std::uint32_t parent, std::uint32_t term) {
-  const auto [known, is_new] =
-      index_.emplace(std::pair{parent, term}, static_cast<std::uint32_t>(places_.size()));
-  if (!is_new) return known->second;
-  if (places_.size() == kMostPlaces) return known->second = parent;
+  Children& children = children_[parent];
+  auto& known = children.places;
+  if (children.next == known.size() || known[children.next].first != term) {
+    const auto at = std::lower_bound(known.begin(), known.end(), std::pair{term, std::uint32_t{0}});
+    children.next = static_cast<std::size_t>(at - known.begin());
+    if (at == known.end() || at->first != term) {
+      if (places_.size() == kMostPlaces) return parent;
+      known.insert(at, {term, static_cast<std::uint32_t>(places_.size())});
+      add(parent, term);
+    }
+  }
+  return children_[parent].places[children_[parent].next++].second;
+}
+
+void PlaceTree::add(std::uint32_t parent, std::uint32_t term) {
   const auto& around = places_[parent].what;
   const auto& body = around ? merged_->loops[around->index()].body : merged_->top;
   places_.push_back({parent, term, places_[parent].depth + 1, body[term]});
   executions_.push_back(0);
-  return known->second;
+  children_.emplace_back();
 }
 
 void PlaceTree::finish_rank() {
@@ -32,7 +43,6 @@ void PlaceTree::finish_rank() {
     places_[i].executions = std::max(places_[i].executions, std::exchange(executions_[i], 0));
 }
 
-// index_ is sorted by parent and term; parents are numbered before their children.
 std::vector<ProgramPlace> PlaceTree::in_program_order(std::vector<std::uint32_t>& number) const {
   std::vector<ProgramPlace> result;
   number.assign(places_.size(), 0);
@@ -43,12 +53,8 @@ std::vector<ProgramPlace> PlaceTree::in_program_order(std::vector<std::uint32_t>
     number[place] = static_cast<std::uint32_t>(result.size());
     result.push_back(places_[place]);
     result.back().parent = number[places_[place].parent];
-    const auto first = index_.lower_bound({place, 0});
-    auto last = index_.lower_bound({place + 1, 0});
-    while (last != first) {
-      --last;
-      if (last->second != place) open.push_back(last->second);
-    }
+    const auto& children = children_[place].places;
+    for (std::size_t i = children.size(); i > 0; --i) open.push_back(children[i - 1].second);
   }
   return result;
 }

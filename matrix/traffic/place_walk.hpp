@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <utility>
 #include <vector>
 
 namespace rondo::matrix::internal {
@@ -18,7 +19,7 @@ namespace rondo::matrix::internal {
 class PlaceTree {
 public:
   explicit PlaceTree(const trace::MergedProgram& merged)
-      : merged_(&merged), places_(1), executions_(1) {}
+      : merged_(&merged), places_(1), executions_(1), children_(1) {}
 
   /// The place of a term of the body of `parent`, which is a loop or the whole.
   std::uint32_t child(std::uint32_t parent, std::uint32_t term);
@@ -31,14 +32,22 @@ public:
 
   /// The places in the order of the program, the whole first.
   /// @param number  on return, of every place as child() gave it, its index in the result
-  /// @complexity    O(places log places)
+  /// @complexity    O(places)
   std::vector<ProgramPlace> in_program_order(std::vector<std::uint32_t>& number) const;
 
 private:
+  // Terms are asked for in the order of the body, mostly all of them again and again.
+  struct Children {
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> places; // by term
+    std::size_t next = 0; // of them: behind the last one that was asked for
+  };
+
+  void add(std::uint32_t parent, std::uint32_t term);
+
   const trace::MergedProgram* merged_;
   std::vector<ProgramPlace> places_;
   std::vector<std::uint64_t> executions_; // of the rank that is being counted
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> index_;
+  std::vector<Children> children_; // by place
 };
 
 class PlaceWalk {

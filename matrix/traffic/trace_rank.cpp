@@ -100,6 +100,10 @@ std::optional<MessagesSent> RankTraffic::messages_of(const TalliedCall& call,
                       bytes_of(message_amounts(call), call.executions, loss)};
 }
 
+std::int64_t RankTraffic::tag_of(const TalliedCall& call) const {
+  return value_of(call, trace::meaning_of(*call.function).send_tag);
+}
+
 // A communicator that the trace defines has members outside MPI_COMM_WORLD; of another one nothing
 // is known.
 void RankTraffic::count_lost(const TalliedCall& call, std::uint64_t bytes,

@@ -53,6 +53,9 @@ public:
   /// Where a tallied call communicates; nullptr for MPI_COMM_WORLD.
   const trace::CommDefinition* comm_of(const TalliedCall& call) const;
 
+  /// Of what a tallied send sends; kNothing if its tags were not tallied.
+  std::int64_t tag_of(const TalliedCall& call) const;
+
   /// The slot of that communicator; kNothing for a window whose communicator is not known.
   std::int64_t comm_slot_of(const TalliedCall& call) const;
 

@@ -20,12 +20,18 @@ using trace::Program;
 // The calls that say at once what they send, symbol by symbol.
 class DirectTally {
 public:
-  DirectTally(const Program& program, const IsWanted& wanted, Tally& tally) : tally_(&tally) {
+  DirectTally(const Program& program, const IsWanted& wanted, bool with_tags, Tally& tally)
+      : tally_(&tally) {
     for (const Call& call : program.calls) {
       const Function* function = trace::find_function(call.function);
       const bool counts = function != nullptr && call.error == 0 && !is_started_later(*function) &&
                           has_traffic(*function) && wanted(*function);
-      players_.push_back(counts ? std::make_unique<Player>(program, call, *function) : nullptr);
+      if (!counts) {
+        players_.push_back(nullptr);
+        continue;
+      }
+      players_.push_back(std::make_unique<Player>(
+          WordReader(program, call, traffic_words_of(*function, with_tags)), *function));
     }
   }
 
@@ -48,8 +54,8 @@ public:
 
 private:
   struct Player {
-    Player(const Program& program, const Call& call, const Function& function)
-        : reader(program, call, traffic_words_of(function)), choices(function) {}
+    Player(WordReader words, const Function& function)
+        : reader(std::move(words)), choices(function) {}
     WordReader reader;
     Choices choices;
   };
@@ -61,8 +67,8 @@ private:
 // Plays the calls that make, start and free persistent requests, in the order of the program.
 class PersistentTally {
 public:
-  PersistentTally(const Program& program, const IsWanted& wanted, Tally& tally)
-      : program_(&program), wanted_(&wanted), tally_(&tally) {
+  PersistentTally(const Program& program, const IsWanted& wanted, bool with_tags, Tally& tally)
+      : program_(&program), wanted_(&wanted), with_tags_(with_tags), tally_(&tally) {
     for (const Call& call : program.calls) players_.push_back(player_of(call));
   }
 
@@ -101,7 +107,7 @@ private:
     if (function == nullptr || call.error != 0) return nullptr;
     if (function->makes_request && is_started_later(*function)) {
       const bool counted = has_traffic(*function) && (*wanted_)(*function);
-      auto words = counted ? traffic_words_of(*function) : std::vector<int>{};
+      auto words = counted ? traffic_words_of(*function, with_tags_) : std::vector<int>{};
       return std::make_unique<Player>(Act::kMake, counted, *function,
                                       WordReader(*program_, call, words), 0, false);
     }
@@ -181,6 +187,7 @@ private:
 
   const Program* program_;
   const IsWanted* wanted_;
+  bool with_tags_;
   Tally* tally_;
   std::vector<std::unique_ptr<Player>> players_; // by symbol; null: does not matter
   std::vector<std::size_t> slots_; // index into tally_->calls, kFree or kNotCounted
@@ -189,13 +196,13 @@ private:
 
 } // namespace
 
-Tally tally_of(const Program& program, const IsWanted& wanted) {
+Tally tally_of(const Program& program, const IsWanted& wanted, bool with_tags) {
   Tally tally;
-  DirectTally direct(program, wanted, tally);
+  DirectTally direct(program, wanted, with_tags, tally);
   const std::vector<std::uint64_t> executions = program.nest.occurrences(program.calls.size());
   for (std::size_t symbol = 0; symbol < executions.size(); ++symbol)
     direct.play(symbol, static_cast<std::uint32_t>(symbol), executions[symbol]);
-  PersistentTally persistent(program, wanted, tally);
+  PersistentTally persistent(program, wanted, with_tags, tally);
   if (!persistent.has_work()) return tally;
   trace::NestReader nest(program.nest);
   while (const auto symbol = nest.next()) persistent.play(*symbol, *symbol, 1);
@@ -204,8 +211,8 @@ Tally tally_of(const Program& program, const IsWanted& wanted) {
 
 Tally placed_tally_of(const Program& program, const IsWanted& wanted, PlaceWalk& walk) {
   Tally tally;
-  DirectTally direct(program, wanted, tally);
-  PersistentTally persistent(program, wanted, tally);
+  DirectTally direct(program, wanted, false, tally);
+  PersistentTally persistent(program, wanted, false, tally);
   const bool has_requests = persistent.has_work();
   for (std::size_t symbol = 0; symbol < program.calls.size(); ++symbol) {
     if (direct.varies(symbol)) walk.keep_order(static_cast<std::uint32_t>(symbol), symbol + 1);

@@ -33,8 +33,9 @@ using IsWanted = std::function<bool(const trace::Function&)>;
 
 /// Counts the sends, collectives and one-sided calls that are wanted. Calls that failed are left
 /// out.
-/// @param wanted  asked only for functions that move data
-Tally tally_of(const trace::Program& program, const IsWanted& wanted);
+/// @param wanted     asked only for functions that move data
+/// @param with_tags  calls with other tags are other calls
+Tally tally_of(const trace::Program& program, const IsWanted& wanted, bool with_tags = false);
 
 /// The same for each place of the program.
 /// @param walk  through this program
