@@ -28,6 +28,8 @@ public:
       size_of_known_[i] = deep_size(known.loops()[i].body, size_of_known_);
     for (std::size_t i = 0; i < added.program.loops.size(); ++i)
       size_of_added_[i] = deep_size(added.program.loops[i].body, size_of_added_);
+    const std::size_t pairs = known.symbols().size() * keys_.size();
+    if (pairs <= kMostCells) agreements_.assign(pairs, -1);
   }
 
   std::optional<MergedShape> run() {
@@ -112,8 +114,16 @@ private:
     return known_.classes_[c]->program.loops[row.members[c]];
   }
 
-  // How many of the words mean the same, of kWeight.
-  std::int64_t agreement(std::uint32_t x, std::uint32_t y) const {
+  // How many of the words mean the same, of kWeight. The same two calls are met again and again:
+  // in all pairs of loops, and each time that a pair of terms is looked at.
+  std::int64_t agreement(std::uint32_t x, std::uint32_t y) {
+    if (agreements_.empty()) return count_agreement(x, y);
+    std::int8_t& known = agreements_[x * keys_.size() + y];
+    if (known < 0) known = static_cast<std::int8_t>(count_agreement(x, y));
+    return known;
+  }
+
+  std::int64_t count_agreement(std::uint32_t x, std::uint32_t y) const {
     const MergedShape::Symbol& row = known_.symbols()[x];
     const std::size_t c = member_class(row);
     const trace::MergedProgram& program = known_.classes_[c]->program;
@@ -290,6 +300,7 @@ private:
   const MergedShape& known_;
   const PartClass& added_;
   std::vector<std::uint64_t> keys_; // of the class's symbols
+  std::vector<std::int8_t> agreements_; // of calls, -1: not known; empty if they are too many
   std::vector<std::size_t> size_of_known_; // of loops: terms in them at any depth
   std::vector<std::size_t> size_of_added_;
   std::unordered_set<std::uint32_t> forbidden_known_; // Term::code
