@@ -208,18 +208,19 @@ private:
   // a * part + b, where part is the rank, its row or its column, or those of a rank further on.
   std::optional<Expression> scaled() const {
     const Expression& own = domain_.own_rank;
-    if (const auto whole = affine([](std::int64_t r) { return r; }, own)) return whole;
+    if (const auto whole = affine([](std::int64_t r) { return r; }, [&] { return own; }))
+      return whole;
     const std::int64_t n = domain_.size;
     Ranks strides = strides_of(n);
     for (const std::int64_t k : {first_row(), first_period()}) {
       if (k > 1 && std::ranges::find(strides, k) == strides.end()) strides.push_back(k);
     }
     for (const std::int64_t k : strides) {
-      if (const auto row =
-              affine([k](std::int64_t r) { return r / k; }, binary(own, "/", number(k))))
+      if (const auto row = affine([k](std::int64_t r) { return r / k; },
+                                  [&] { return binary(own, "/", number(k)); }))
         return row;
-      if (const auto column =
-              affine([k](std::int64_t r) { return r % k; }, binary(own, "%", number(k))))
+      if (const auto column = affine([k](std::int64_t r) { return r % k; },
+                                     [&] { return binary(own, "%", number(k)); }))
         return column;
       if (n % k == 0 &&
           holds([&](std::int64_t r) { return r % k * (n / k) + r / k; })) // transposition
@@ -239,12 +240,15 @@ private:
         const std::int64_t begin = is_row ? first_of_row() : first_of_round();
         std::int64_t c = (k - begin % k) % k;
         if (c > 0 && own_.front() + c - k >= 0) c -= k; // a step back is written as one
-        const Expression moved = binary(domain_.own_rank, "+", number(c));
-        const auto found = is_row ? affine([=](std::int64_t r) { return (r + c) / k; },
-                                           binary(moved, "/", number(k)))
-                                  : affine([=](std::int64_t r) { return (r + c) % k; },
-                                           binary(moved, "%", number(k)));
-        if (c != 0 && found) return found;
+        if (c == 0) continue;
+        const auto text = [&](const char* divided) {
+          return [this, divided, c, k] {
+            return binary(binary(domain_.own_rank, "+", number(c)), divided, number(k));
+          };
+        };
+        const auto found = is_row ? affine([=](std::int64_t r) { return (r + c) / k; }, text("/"))
+                                  : affine([=](std::int64_t r) { return (r + c) % k; }, text("%"));
+        if (found) return found;
       }
     }
     return std::nullopt;
@@ -280,8 +284,9 @@ private:
     return own_[other] - own_.front();
   }
 
-  template <class Part>
-  std::optional<Expression> affine(const Part& part, const Expression& text) const {
+  // The text of a part is made where it is wanted: most parts do not fit.
+  template <class Part, class Text>
+  std::optional<Expression> affine(const Part& part, const Text& text_of) const {
     std::size_t other = 1;
     while (other < own_.size() && part(own_[other]) == part(own_.front())) ++other;
     if (other == own_.size()) return std::nullopt;
@@ -291,6 +296,7 @@ private:
     const std::int64_t a = rise / run;
     const std::int64_t b = values_.front() - a * part(own_.front());
     if (!holds([&](std::int64_t r) { return a * part(r) + b; })) return std::nullopt;
+    const Expression text = text_of();
     if (std::abs(a) > 1 && has_two(part)) {
       // Of a rank further on it says less than the values.
       if ((text.of.empty() ? text : text.of[0]) != domain_.own_rank) return std::nullopt;
