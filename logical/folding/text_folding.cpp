@@ -98,17 +98,22 @@ std::size_t weighed(const Effort& effort) { return effort.records + kChoice * ef
 // Each direction in a line of its own says more than a list, too, where that is no longer.
 Effort effort_of(LogicalProgram& logical) {
   logical.lists_few = false;
+  std::vector<std::vector<Statement>> statements;
+  const auto text_now = [&] {
+    statements = statements_without_bytes(logical);
+    return text_without_bytes(logical, statements);
+  };
   LogicalText text;
-  if (!is_endless(logical)) text = text_without_bytes(logical);
+  if (!is_endless(logical)) text = text_now();
   if (is_endless(logical) || text.records() > kMostToRead) {
     logical.sums_up_disorder = true;
-    text = text_without_bytes(logical);
+    text = text_now();
     if (text.records() > kMostToRead) return effort_of(std::move(text), logical.is_by_flow);
   }
   const std::string without_lists = logical_text(text);
   const Effort effort = effort_of(std::move(text), logical.is_by_flow);
   logical.lists_few = true;
-  text = text_without_bytes(logical);
+  text = text_without_bytes(logical, std::move(statements));
   if (logical_text(text) == without_lists) { // as most often: procedures are what takes long
     logical.lists_few = false;
     return effort;

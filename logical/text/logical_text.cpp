@@ -254,8 +254,9 @@ LogicalText text_of(const LogicalProgram& logical, const OffTopology* off) {
   return text;
 }
 
-LogicalText internal::text_without_bytes(const LogicalProgram& logical) {
-  return text_around(statements_without_bytes(logical), logical);
+LogicalText internal::text_without_bytes(const LogicalProgram& logical,
+                                         std::vector<std::vector<Statement>> statements) {
+  return text_around(std::move(statements), logical);
 }
 
 std::string logical_text(const LogicalText& text, const LogicalTextOptions& options) {

@@ -14,6 +14,8 @@ namespace rondo::logical::internal {
 std::vector<std::vector<Statement>> statements_without_bytes(const LogicalProgram& logical);
 
 /// As text_of() of everything, but what is sent by some ranks only is 0 bytes.
-LogicalText text_without_bytes(const LogicalProgram& logical);
+/// @param statements  statements_without_bytes() of it
+LogicalText text_without_bytes(const LogicalProgram& logical,
+                               std::vector<std::vector<Statement>> statements);
 
 } // namespace rondo::logical::internal
