@@ -128,8 +128,8 @@ private:
 
   // The partners that were added, stream by stream.
   template <class Use> void each_stream(Use use) {
-    sort_stably(partners_.begin(), partners_.end(),
-                [](const ItemPartner& a, const ItemPartner& b) { return a.item < b.item; });
+    std::sort(partners_.begin(), partners_.end(), // equal ones become one
+              [](const ItemPartner& a, const ItemPartner& b) { return a.item < b.item; });
     std::size_t count = 0;
     for (const ItemPartner& partner : partners_) {
       if (count > 0 && partners_[count - 1].item == partner.item) {
