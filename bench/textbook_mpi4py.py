@@ -251,5 +251,52 @@ def py_walls():
             comm.Barrier()
 
 
+def py_plane():
+    cart = comm.Create_cart(MPI.Compute_dims(size, 2), periods=(False, True))
+    west, east = cart.Shift(0, 1)
+    south, north = cart.Shift(1, 1)
+    out, ghost = numpy.zeros(24), numpy.zeros(24)
+    for step in range(21):
+        cart.Sendrecv(out, dest=east, recvbuf=ghost, source=west)
+        cart.Sendrecv(out, dest=west, recvbuf=ghost, source=east)
+        cart.Sendrecv(out, dest=north, recvbuf=ghost, source=south)
+        cart.Sendrecv(out, dest=south, recvbuf=ghost, source=north)
+        if step % 10 == 0:
+            cart.allreduce(step, op=MPI.MAX)
+
+
+def py_sort():
+    numbers = numpy.random.default_rng(rank).integers(0, 1000, 64)
+    samples = comm.gather(numpy.sort(numbers)[::16], root=0)
+    splitters = comm.bcast(sorted(numpy.concatenate(samples))[::4] if rank == 0 else None, root=0)
+    parts = [[int(n) for n in numbers if (n * len(splitters)) % size == r] for r in range(size)]
+    mine = comm.alltoall(parts)
+    comm.gather(sum(map(len, mine)), root=0)
+
+
+def py_training():
+    weights, gradient = numpy.zeros(256), numpy.zeros(256)
+    comm.Bcast(weights, root=0)
+    for epoch in range(3):
+        for _ in range(7):
+            comm.Allreduce(weights, gradient, op=MPI.SUM)
+        score = comm.reduce(rank, op=MPI.SUM, root=0)
+        if comm.bcast(score, root=0) == epoch:
+            comm.Barrier()
+
+
+def py_farm():
+    if rank == 0:
+        status, tasks = MPI.Status(), list(range(30)) + [None] * (size - 1)
+        for task in tasks:
+            comm.recv(source=MPI.ANY_SOURCE, tag=1, status=status)
+            comm.send(task, dest=status.source, tag=2)
+    else:
+        task = 0
+        while task is not None:
+            comm.send(task, dest=0, tag=1)
+            task = comm.recv(source=0, tag=2)
+
+
 if __name__ == "__main__":
     globals()[sys.argv[1]]()
