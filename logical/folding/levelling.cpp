@@ -2,9 +2,7 @@
 #include "logical/folding/levelling.hpp"
 
 #include "logical/joining/alike.hpp"
-#include "logical/joining/guards.hpp"
 #include "logical/joining/one_place.hpp"
-#include "logical/text/rounds_text.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -103,36 +101,7 @@ Level level_at(const std::vector<Statement>& statements, std::size_t begin, std:
   return level;
 }
 
-bool say_the_same(Body a, Body b) {
-  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), says_the_same);
-}
-
 } // namespace
-
-void with_rounds(LoopStatement& loop) {
-  const auto rounds = plain_count(loop.count);
-  if (!rounds || loop.is_by_rank || loop.body.size() < 3) return;
-  const Body all(loop.body);
-  const auto* at_end = std::get_if<LoopStatement>(&all.back().is);
-  const auto* at_begin = std::get_if<LoopStatement>(&all.front().is);
-  for (const LoopStatement* inner : {at_end, at_begin}) {
-    if (inner == nullptr || inner->is_by_rank) continue;
-    const auto count = plain_count(inner->count);
-    const std::size_t size = inner->body.size();
-    if (!count || *count < 2 || all.size() < size + 2) continue;
-    const bool is_at_end = inner == at_end;
-    const Body outside = is_at_end ? all.first(size) : all.last(size);
-    if (!say_the_same(outside, inner->body)) continue;
-    const Body between = all.subspan(is_at_end ? size : 1, all.size() - size - 1);
-    const std::uint64_t every = *count + 1;
-    const std::uint64_t from = is_at_end ? 1 : *count;
-    std::vector<Statement> body = join_alike({outside, inner->body}, false, {1, *count});
-    body.push_back({LoopStatement{every_kth(every, from), {between.begin(), between.end()}}});
-    loop.count = std::to_string(*rounds * every);
-    loop.body = std::move(body);
-    return;
-  }
-}
 
 std::vector<Statement> levelled(std::vector<Statement> statements, std::uint64_t entries) {
   const bool has_loops =

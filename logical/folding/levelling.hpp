@@ -15,10 +15,4 @@ namespace rondo::logical::internal {
 /// @complexity     O(calls in the statements) where nothing is levelled, else that for each start
 std::vector<Statement> levelled(std::vector<Statement> statements, std::uint64_t entries);
 
-/// "loop 5: receive, barrier, loop 4: receive" is "loop 25: receive, in every 5th round from round
-/// 1: barrier": the same statements before and in an inner loop, or in it and behind it, are one
-/// loop with an `if`. Others stay.
-/// @complexity     O(statements)
-void with_rounds(LoopStatement& loop);
-
 } // namespace rondo::logical::internal

@@ -2,6 +2,7 @@
 #include "logical/joining/alike_runs.hpp"
 
 #include "logical/folding/levelling.hpp"
+#include "logical/folding/seldom_rounds.hpp"
 #include "logical/joining/alike.hpp"
 #include "logical/joining/one_place.hpp"
 
@@ -361,6 +362,7 @@ private:
     if (turns.size() < 4 || has_loop) return turns;
     Bodies all;
     for (const Turn& turn : turns) all.push_back(body_of(turn));
+    if (are_of_one_statement(all)) return turns; // as the source has it
     const std::size_t differing = differing_words(all);
     for (std::size_t statements = 2; statements <= kMostStatements; ++statements) {
       if (turns.size() % statements != 0 || turns.size() / statements < 2) continue;
@@ -457,13 +459,12 @@ std::vector<Statement> with_runs_of_body(std::vector<Statement> statements, std:
       const std::uint64_t count = plain_count(loop->count).value_or(0);
       count_equal_rounds(*loop);
       loop->body = with_runs_of_body(std::move(loop->body), entries * count, lists_few);
-      with_rounds(*loop);
     }
     if (auto* guard = std::get_if<GuardStatement>(&statement.is))
       guard->body = with_runs_of_body(std::move(guard->body), entries, lists_few);
   }
   if (statements.size() > 1) statements = RunFolding(std::move(statements), lists_few).run();
-  return levelled(std::move(statements), entries);
+  return levelled(with_seldom_rounds(std::move(statements)), entries);
 }
 
 } // namespace

@@ -380,6 +380,42 @@ TEST(AlikeRuns, AreOneLoopWithAnIfWhereTheSameStandsBesideAnInnerLoop) {
   EXPECT_TRUE(others.starts_with("loop 6:\n  send")) << others;
 }
 
+// for (i) { receive; if (i % 5 == 0) send; } of rounds that are no multiple of five.
+TEST(AlikeRuns, AreOneLoopWithAnIfWhereTheFirstAndTheLastRoundsStandApart) {
+  const Statement receive = message("recv", "west", 1, "int", 0);
+  const Statement send = message("send", "east", 8, "char", 3);
+  const auto loop_of = [](const char* count, std::vector<Statement> body) {
+    return Statement{LoopStatement{count, std::move(body)}};
+  };
+  const auto with_if = [](const std::string& rounds, const std::string& which, bool is_behind) {
+    const std::string inner = "  loop 0..1 (every " + which + "):\n    send east 8 char  tag 3\n";
+    const std::string often = "  recv west 1 int  tag 0\n";
+    return "loop " + rounds + ":\n" + (is_behind ? often + inner : inner + often);
+  };
+  const Statement middle = loop_of("3", {send, loop_of("5", {receive})});
+  EXPECT_EQ(text(with_runs_as_loops({receive, middle, send, receive, receive})),
+            with_if("18", "5th from 1", true));
+  EXPECT_EQ(
+      text(with_runs_as_loops({receive, loop_of("3", {send, loop_of("5, 5, 2", {receive})})})),
+      with_if("13", "5th from 1", true));
+  const Statement whole = loop_of("3", {loop_of("5", {receive}), send});
+  EXPECT_EQ(text(with_runs_as_loops({whole, loop_of("4", {receive})})), with_if("19", "5th", true));
+  const Statement in_front = loop_of("3", {send, loop_of("5", {receive})});
+  EXPECT_EQ(text(with_runs_as_loops({in_front, send, loop_of("2", {receive})})),
+            with_if("17", "5th from 1", false));
+}
+
+TEST(AlikeRuns, StayApartWhereWhatComesSeldomComesUnevenly) {
+  const Statement receive = message("recv", "west", 1, "int", 0);
+  const Statement send = message("send", "east", 8, "char", 3);
+  const Statement whole{LoopStatement{"3", {Statement{LoopStatement{"5", {receive}}}, send}}};
+  const std::vector<Statement> longer_at_end = {whole, {LoopStatement{"6", {receive}}}};
+  EXPECT_EQ(text(with_runs_as_loops(longer_at_end)), text(longer_at_end));
+  const std::vector<Statement> uneven = {
+      receive, {LoopStatement{"3", {send, Statement{LoopStatement{"5, 4, 5", {receive}}}}}}};
+  EXPECT_EQ(text(with_runs_as_loops(uneven)), text(uneven));
+}
+
 std::string under_guards(std::vector<Guarded> items) {
   const auto condition = [](const RankSet& set, const RankSet& = {}) {
     return trace::guard_text(set);

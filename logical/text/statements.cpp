@@ -195,8 +195,8 @@ private:
                                      *std::max_element(counts.begin(), counts.end())}) {
       if (static_cast<std::uint64_t>(count) * entries == iterations) return std::to_string(count);
     }
-    return entries == values_.length(loop.trip_count.value) ? numbers_.in_runs(loop, anywhere)
-                                                            : anywhere;
+    if (entries == values_.length(loop.trip_count.value)) return numbers_.in_runs(loop, anywhere);
+    return place_values_.trip_counts(place).value_or(anywhere);
   }
 
   // 0 if they vary.

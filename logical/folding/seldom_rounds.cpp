@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "logical/folding/seldom_rounds.hpp"
+
+#include "logical/joining/alike.hpp"
+#include "logical/joining/guards.hpp"
+#include "logical/joining/one_place.hpp"
+#include "logical/text/rounds_text.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace rondo::logical::internal {
+namespace {
+
+constexpr std::uint64_t kMostPutTogether = std::uint64_t{1} << 40; // of a loop that is put together
+constexpr std::size_t kMostSeldom = 100'000; // that the seldom part is counted one by one
+
+const LoopStatement* plain_loop_in(const Statement& statement) {
+  const auto* loop = std::get_if<LoopStatement>(&statement.is);
+  return loop == nullptr || loop->is_by_rank ? nullptr : loop;
+}
+
+bool bodies_say_the_same(Body a, Body b) {
+  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), says_the_same);
+}
+
+// The same statements of the source, which may say other amounts each time. What says the same
+// elsewhere is no round, even if it comes in the right number.
+bool are_rounds_of_one_loop(Body a, Body b) {
+  if (a.size() != b.size() || !are_alike(a, b) || !are_at_one_place(a, b)) return false;
+  return bodies_say_the_same(a, b) || (knows_places(a) && !differs_in_peers({a, b}));
+}
+
+// "4, 4 x2, 3" of as many entries; nothing of other counts.
+std::vector<std::uint64_t> listed_counts(std::string_view text, std::uint64_t entries) {
+  std::vector<std::uint64_t> counts;
+  while (!text.empty() && counts.size() <= entries) {
+    const std::size_t comma = std::min(text.find(", "), text.size());
+    const std::string_view run = text.substr(0, comma);
+    const std::size_t times = run.find(" x");
+    const auto count = plain_count(std::string(run.substr(0, times)));
+    const auto length = times == run.npos ? std::optional<std::uint64_t>(1)
+                                          : plain_count(std::string(run.substr(times + 2)));
+    if (!count || !length || *length > entries) return {};
+    counts.insert(counts.end(), *length, *count);
+    text.remove_prefix(std::min(comma + 2, text.size()));
+  }
+  return counts.size() == entries ? counts : std::vector<std::uint64_t>{};
+}
+
+// A loop put together: its rounds, and after how many of them the seldom part comes.
+class RoundsPutTogether {
+public:
+  RoundsPutTogether(Body often, Body seldom) : often_(often), seldom_(seldom) {}
+
+  /// How many of the statements from `at` on are rounds, or the seldom part; 0: none. Where
+  /// is_kept, they are added.
+  std::size_t length_at(Body all, std::size_t at, bool is_kept) {
+    const Body rest = all.subspan(at);
+    if (is_round(rest)) {
+      if (is_kept) add_rounds(rest.first(often_.size()), 1);
+      return often_.size();
+    }
+    if (is_seldom(rest)) {
+      if (is_kept) add_seldom(rest.first(seldom_.size()));
+      return seldom_.size();
+    }
+    const LoopStatement* loop = rest.empty() ? nullptr : plain_loop_in(rest[0]);
+    return loop != nullptr && add_loop(*loop, is_kept) ? 1 : 0;
+  }
+
+  std::uint64_t rounds() const { return rounds_; }
+
+  /// The loop, if the rounds in which the seldom part comes can be said.
+  std::optional<Statement> loop() const {
+    if (after_.size() < 2 || rounds_ > kMostPutTogether || after_.size() > kMostSeldom) return {};
+    bool is_behind = after_.front() > 0;
+    auto count = which_rounds(is_behind ? 0 : 1);
+    if (!count && is_behind) {
+      is_behind = false;
+      count = which_rounds(1);
+    }
+    if (!count) return std::nullopt;
+    std::vector<Statement> body = join_alike(bodies_, false, weights_);
+    const Statement seldom{LoopStatement{
+        *count, join_alike(seldoms_, false, std::vector<std::uint64_t>(seldoms_.size(), 1))}};
+    body.insert(is_behind ? body.end() : body.begin(), seldom);
+    return Statement{LoopStatement{std::to_string(rounds_), std::move(body)}};
+  }
+
+private:
+  bool is_round(Body rest) const {
+    return rest.size() >= often_.size() &&
+           are_rounds_of_one_loop(often_, rest.first(often_.size()));
+  }
+  bool is_seldom(Body rest) const {
+    return rest.size() >= seldom_.size() &&
+           are_rounds_of_one_loop(seldom_, rest.first(seldom_.size()));
+  }
+
+  void add_rounds(Body body, std::uint64_t times) {
+    bodies_.push_back(body);
+    weights_.push_back(times);
+    rounds_ += times;
+  }
+  void add_seldom(Body body) {
+    seldoms_.push_back(body);
+    after_.push_back(rounds_);
+  }
+
+  // A loop of rounds, or of rounds and the seldom part by turns.
+  bool add_loop(const LoopStatement& loop, bool is_kept) {
+    const auto count = plain_count(loop.count);
+    if (!count || *count == 0) return false;
+    if (are_rounds_of_one_loop(often_, loop.body)) {
+      if (is_kept) add_rounds(loop.body, *count);
+      return true;
+    }
+    if (*count > kMostSeldom) return false;
+    const std::optional<std::vector<Step>> steps = steps_of(loop.body, *count);
+    if (!steps) return false;
+    for (std::uint64_t i = 0; i < *count && is_kept; ++i) {
+      for (const Step& step : *steps) {
+        if (step.is_seldom) {
+          after_.push_back(rounds_);
+        } else {
+          rounds_ += step.counts[i % step.counts.size()];
+        }
+      }
+    }
+    for (const Step& step : *steps) {
+      if (!is_kept) break;
+      if (step.is_seldom) {
+        seldoms_.push_back(step.body);
+      } else {
+        std::uint64_t times = 0;
+        for (std::uint64_t i = 0; i < *count; ++i) times += step.counts[i % step.counts.size()];
+        bodies_.push_back(step.body);
+        weights_.push_back(times);
+      }
+    }
+    return true;
+  }
+
+  struct Step { // in a loop of both
+    bool is_seldom;
+    Body body;
+    std::vector<std::uint64_t> counts; // each time, or one for all
+  };
+
+  std::optional<std::vector<Step>> steps_of(Body body, std::uint64_t entries) const {
+    std::vector<Step> steps;
+    for (std::size_t at = 0; at < body.size();) {
+      const Body rest = body.subspan(at);
+      const LoopStatement* inner = plain_loop_in(rest[0]);
+      if (is_round(rest)) {
+        steps.push_back({false, rest.first(often_.size()), {1}});
+      } else if (is_seldom(rest)) {
+        steps.push_back({true, rest.first(seldom_.size()), {}});
+      } else if (inner != nullptr && are_rounds_of_one_loop(often_, inner->body)) {
+        const auto count = plain_count(inner->count);
+        std::vector<std::uint64_t> counts =
+            count ? std::vector<std::uint64_t>{*count} : listed_counts(inner->count, entries);
+        if (counts.empty()) return std::nullopt;
+        steps.push_back({false, inner->body, std::move(counts)});
+        ++at;
+        continue;
+      } else {
+        return std::nullopt;
+      }
+      at += steps.back().body.size();
+    }
+    return steps;
+  }
+
+  // "0..1 (every 5th from 2)": of rounds at whose end, or in front of which, the seldom part comes.
+  std::optional<std::string> which_rounds(std::uint64_t shift) const {
+    const std::uint64_t first = after_[0] + shift;
+    const std::uint64_t step = after_[1] - after_[0];
+    if (first < 1 || first > step || step < 2) return std::nullopt;
+    for (std::size_t i = 1; i < after_.size(); ++i)
+      if (after_[i] - after_[i - 1] != step) return std::nullopt;
+    const std::uint64_t last = after_.back() + shift;
+    if (last > rounds_ || last + step <= rounds_) return std::nullopt;
+    return every_kth(step, first);
+  }
+
+  Body often_;
+  Body seldom_;
+  std::uint64_t rounds_ = 0;
+  std::vector<std::uint64_t> after_; // rounds before each of the seldom parts
+  Bodies bodies_;
+  Bodies seldoms_;
+  std::vector<std::uint64_t> weights_;
+};
+
+// What a loop that begins or ends with an inner loop has often and seldom.
+struct OftenAndSeldom {
+  Body often;
+  Body seldom;
+};
+
+std::vector<OftenAndSeldom> often_and_seldom_of(const LoopStatement& loop) {
+  const Body all(loop.body);
+  std::vector<OftenAndSeldom> parts;
+  if (all.size() < 2) return parts;
+  for (const bool is_at_end : {true, false}) {
+    const LoopStatement* inner = plain_loop_in(is_at_end ? all.back() : all.front());
+    if (inner == nullptr) continue;
+    const std::size_t size = inner->body.size();
+    const Body rest = is_at_end ? all.first(all.size() - 1) : all.last(all.size() - 1);
+    if (rest.size() > size) { // a round stands at the other side of what is seldom
+      const Body other = is_at_end ? rest.first(size) : rest.last(size);
+      if (are_rounds_of_one_loop(inner->body, other))
+        parts.push_back({inner->body, is_at_end ? rest.last(rest.size() - size)
+                                                : rest.first(rest.size() - size)});
+    }
+    parts.push_back({inner->body, rest});
+  }
+  return parts;
+}
+
+// One loop for what stands around the loop at `at`; nothing if it is no shorter.
+struct LoopAround {
+  std::size_t begin;
+  std::size_t end;
+  Statement loop;
+};
+
+std::optional<LoopAround> loop_around(const std::vector<Statement>& statements, std::size_t at,
+                                      const OftenAndSeldom& parts) {
+  const Body all(statements);
+  RoundsPutTogether probe(parts.often, parts.seldom);
+  std::vector<std::size_t> begins = {at}; // the farthest last
+  for (bool is_more = true; is_more;) {
+    is_more = false;
+    for (const std::size_t size : {parts.often.size(), parts.seldom.size(), std::size_t{1}}) {
+      if (size > begins.back()) continue;
+      const std::size_t begin = begins.back() - size;
+      if (probe.length_at(all.first(begins.back()), begin, false) != size) continue;
+      begins.push_back(begin);
+      is_more = true;
+      break;
+    }
+  }
+  for (; !begins.empty(); begins.pop_back()) {
+    RoundsPutTogether rounds(parts.often, parts.seldom);
+    std::optional<LoopAround> best;
+    std::size_t end = begins.back();
+    while (end < all.size()) {
+      const std::size_t length = rounds.length_at(all, end, true);
+      if (length == 0) break;
+      end += length;
+      if (end <= at) continue;
+      auto loop = rounds.loop();
+      if (loop && lines_of({&*loop, 1}) < lines_of(all.subspan(begins.back(), end - begins.back())))
+        best = LoopAround{begins.back(), end, std::move(*loop)};
+    }
+    if (best) return best;
+  }
+  return std::nullopt;
+}
+
+} // namespace
+
+std::vector<Statement> with_seldom_rounds(std::vector<Statement> statements) {
+  for (std::size_t at = 0; at < statements.size(); ++at) {
+    const LoopStatement* loop = plain_loop_in(statements[at]);
+    if (loop == nullptr) continue;
+    std::optional<LoopAround> found;
+    for (const OftenAndSeldom& parts : often_and_seldom_of(*loop)) {
+      found = loop_around(statements, at, parts);
+      if (found) break;
+    }
+    if (!found) continue;
+    Statement one = std::move(found->loop);
+    const auto begin = statements.begin() + static_cast<std::ptrdiff_t>(found->begin);
+    *begin = std::move(one);
+    statements.erase(begin + 1, statements.begin() + static_cast<std::ptrdiff_t>(found->end));
+    at = found->begin;
+  }
+  return statements;
+}
+
+} // namespace rondo::logical::internal
