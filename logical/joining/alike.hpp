@@ -80,6 +80,7 @@ public:
   /// @param body  of the skeleton of the others; it must stay
   void add(Body body);
   bool differ() const;
+  bool has_any() const { return !peers_.empty(); }
 
 private:
   struct Peer { // at one place of the bodies

@@ -2,6 +2,7 @@
 #include "logical/joining/alike_guards.hpp"
 
 #include "logical/joining/alike.hpp"
+#include "logical/joining/joined_words.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -94,6 +95,11 @@ public:
   }
   bool are_once() const { return not_once_ == 0; }
   std::int64_t ranks() const { return ranks_; }
+  bool are_equal() const {
+    return std::all_of(times_.begin(), times_.end(), [&](std::int64_t times) {
+      return times == kNever || times == times_.back();
+    });
+  }
   RankSet set() const {
     std::vector<std::int64_t> ranks;
     for (std::size_t rank = 0; rank < times_.size(); ++rank) {
@@ -117,6 +123,10 @@ private:
   std::int64_t not_once_ = 0; // ranks
 };
 
+// Lines from which "if north: wait", "if west: wait", ... are a loop, though its counts can only be
+// listed by rank.
+constexpr std::uint64_t kWorthCounts = 6;
+
 class GuardJoining {
 public:
   GuardJoining(std::vector<Guarded>&& items, const RankSet& around, const ConditionText& condition,
@@ -126,6 +136,11 @@ public:
   std::vector<Guarded> run() {
     std::vector<Guarded> result;
     for (std::size_t i = 0; i < items_.size();) {
+      if (const std::size_t end = end_of_directions(i); end > i) {
+        result.push_back(joined_items(i, i, end));
+        i = end;
+        continue;
+      }
       const std::size_t end = can_join(items_[i]) ? end_of_run(i) : i + 1;
       const std::size_t first = end > i + 1 ? first_joined(i, end) : end;
       std::optional<Guarded> joined;
@@ -141,6 +156,33 @@ private:
   // What a direction implies is said best by that.
   bool can_join(const Guarded& item) const {
     return !item.body.empty() && (!item.is_free || item.ranks == around_);
+  }
+
+  // Of one call of the source that goes in more directions than a list has room for, to each
+  // neighbour once: behind it; `begin` of others.
+  std::size_t end_of_directions(std::size_t begin) {
+    if (begin < end_of_one_call_) return begin; // it was looked at
+    const CallStatement* first = only_call_of(items_[begin]);
+    if (first == nullptr || first->place == CallStatement{}.place) return begin;
+    std::size_t& end = end_of_one_call_ = begin;
+    for (; end < items_.size(); ++end) {
+      const CallStatement* next = only_call_of(items_[end]);
+      if (next == nullptr || next->place != first->place || !are_alike(*first, *next)) break;
+    }
+    if (end - begin <= kLongestList) return begin;
+    turns_.clear();
+    Visits visits;
+    for (std::size_t i = begin; i < end; ++i) {
+      turns_.push_back(turns_of(items_[i]));
+      visits.add(items_[i].ranks, turns_.back());
+    }
+    const bool are_neighbours = visits.ranks() == around_.size() &&
+                                counts_(visits.times(), turns_[0].bodies[0]) == kNeighbours;
+    return are_neighbours ? end : begin;
+  }
+
+  static const CallStatement* only_call_of(const Guarded& item) {
+    return item.body.size() == 1 ? std::get_if<CallStatement>(&item.body[0].is) : nullptr;
   }
 
   std::size_t end_of_run(std::size_t begin) {
@@ -167,10 +209,15 @@ private:
     Visits visits;
     std::uint64_t lines = 0;
     bool names_ranks = false;
+    bool say_the_same = true;
+    const Body last = turns_[end - 1 - begin].bodies[0];
     for (std::size_t i = end; i-- > begin;) {
       const Guarded& item = items_[i];
       const Turns& turns = turns_[i - begin];
-      for (const Body body : turns.bodies) directions.add(body);
+      for (const Body body : turns.bodies) {
+        directions.add(body);
+        say_the_same = say_the_same && differing_words({body, last}) == 0;
+      }
       visits.add(item.ranks, turns);
       lines += lines_of(item.body) + (item.is_free ? 0 : 1);
       names_ranks = names_ranks || (!item.is_free && condition_(item.ranks).starts_with("rank"));
@@ -178,7 +225,11 @@ private:
       const std::uint64_t new_lines =
           lines_of(turns.bodies[0]) + (visits.are_once() ? 0 : 1) + (is_free ? 0 : 1);
       if (i + 1 == end || directions.differ() || new_lines >= lines) continue;
-      if (names_ranks || are_neighbours(visits, turns.bodies[0])) first = i;
+      const bool is_long =
+          say_the_same && !directions.has_any() && lines >= new_lines + kWorthCounts;
+      const bool is_same_for_all = say_the_same && is_free && visits.are_equal();
+      if (names_ranks || is_long || is_same_for_all || are_neighbours(visits, turns.bodies[0]))
+        first = i;
     }
     return first;
   }
@@ -231,6 +282,7 @@ private:
   const ConditionText& condition_;
   const CountsText& counts_;
   std::vector<Turns> turns_; // of the run
+  std::size_t end_of_one_call_ = 0; // behind the last run of one call that was looked at
 };
 
 } // namespace

@@ -124,6 +124,50 @@ void join_last(std::vector<Guarded>& items, const RankSet& around) {
   }
 }
 
+// Of "startall" of some ranks, "startall" of all and, with something in between, "startall" of the
+// others, all of which say the same, the first and the last are one: each rank makes two calls. So
+// it is where the others come first. Which of the two a call is makes no difference to the text.
+void join_across_equal(std::vector<Guarded>& items) {
+  constexpr std::size_t kFarthest = 16;
+  const std::size_t last = items.size() - 1;
+  const std::size_t farthest = last > kFarthest ? last - kFarthest : 0;
+  const auto are_apart = [&](const RankSet& ranks, std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      if (!are_disjoint(items[i].ranks, ranks)) return false;
+    }
+    return true;
+  };
+  const auto make_up = [&](std::size_t a, std::size_t b, std::size_t of) {
+    return items[a].ranks.size() + items[b].ranks.size() == items[of].ranks.size() &&
+           are_disjoint(items[a].ranks, items[b].ranks);
+  };
+  std::size_t middle = last;
+  while (middle-- > farthest) {
+    if (say_the_same(items[middle].body, items[last].body) &&
+        !are_disjoint(items[middle].ranks, items[last].ranks))
+      break;
+    if (middle == farthest) return;
+  }
+  if (middle >= last || items[middle].ranks.size() <= items[last].ranks.size()) return;
+  for (std::size_t first = middle; first-- > farthest;) {
+    if (!say_the_same(items[first].body, items[middle].body) || !make_up(first, last, middle))
+      continue;
+    const bool goes_behind = are_apart(items[first].ranks, first + 1, middle) &&
+                             are_apart(items[first].ranks, middle + 1, last);
+    const bool goes_in_front = are_apart(items[last].ranks, first + 1, middle) &&
+                               are_apart(items[last].ranks, middle + 1, last);
+    const bool is_apart = last - first > 2; // neighbours are a loop, see alike_guards.hpp
+    if (!is_apart || (!goes_behind && !goes_in_front)) return;
+    const std::size_t stays = goes_behind ? last : first;
+    const std::size_t goes = goes_behind ? first : last;
+    items[stays].ranks = items[middle].ranks;
+    items[stays].is_free = items[middle].is_free;
+    join_equal(items[stays].body, items[goes].body);
+    items.erase(items.begin() + static_cast<std::ptrdiff_t>(goes));
+    return;
+  }
+}
+
 // "send +1, recv -1, send +2, send +4, recv -2, recv -4" of two places in the source, if no rank
 // can tell: rounds of a loop as the one before. A half of a round may be several calls.
 class Rounds {
@@ -399,6 +443,7 @@ std::vector<Statement> statements_under_guards(std::vector<Guarded>&& guarded,
   for (Guarded& one : guarded) {
     items.push_back(std::move(one));
     join_last(items, around);
+    join_across_equal(items);
   }
   if (formula) join_makers(items, around, formula);
   Rounds(items).put_in_order();

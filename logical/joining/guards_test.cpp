@@ -53,6 +53,23 @@ TEST(LogicalGuards, StandAsInTheSourceWhereNoRankHasAnOrder) {
             "ranks 0,2: send; ranks 1,3: recv; ssend; ranks 0,2: wait; ");
 }
 
+// Inner ranks start twice, those at the ends make a request in between.
+TEST(LogicalGuards, WhatAllRanksDoTwiceStandsTwice) {
+  const Statement start = call("start", 0, 4, 0);
+  const Statement make = call("make", 1, 2, 0);
+  EXPECT_EQ(guards_and_calls(joined({guarded({1, 2}, start), guarded({0, 1, 2, 3}, start),
+                                     guarded({0, 3}, make), guarded({0, 3}, start)})),
+            "ranks 0-3: start; ranks 0,3: make; ranks 0-3: start; ");
+  EXPECT_EQ(guards_and_calls(joined({guarded({0, 3}, start), guarded({0, 3}, make),
+                                     guarded({0, 1, 2, 3}, start), guarded({1, 2}, start)})),
+            "ranks 0-3: start; ranks 0,3: make; ranks 0-3: start; ");
+  // Inner ranks do something in between, too: which of the two comes first is not known.
+  EXPECT_EQ(guards_and_calls(
+                joined({guarded({1, 2}, start), guarded({1, 2}, make), guarded({0, 1, 2, 3}, start),
+                        guarded({0, 3}, make), guarded({0, 3}, start)})),
+            "ranks 1-2: start; make; ranks 0-3: start; ranks 0,3: make; start; ");
+}
+
 TEST(LogicalGuards, KeepTheOrderOfARankWhateverTheSourceSays) {
   EXPECT_EQ(guards_and_calls(
                 joined({guarded({0, 1}, call_at("recv", 5)), guarded({1, 2}, call_at("send", 4)),

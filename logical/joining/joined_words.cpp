@@ -20,7 +20,6 @@ std::optional<std::int64_t> plain_number(std::string_view text) {
   return number;
 }
 
-constexpr std::size_t kMostDirections = 12; // in a list
 constexpr std::string_view kAny = "any";
 constexpr std::string_view kAnyOf = "any of ";
 
@@ -161,7 +160,7 @@ bool is_direction_or_nobody(const SaidWord& word) {
 std::optional<std::string> directions_in_turn(const Words& words, const Weights& weights) {
   const bool is_once_each =
       std::all_of(weights.begin(), weights.end(), [](auto weight) { return weight == 1; });
-  if (!is_once_each || words.size() > kMostDirections ||
+  if (!is_once_each || words.size() > kLongestList ||
       !std::all_of(words.begin(), words.end(),
                    [](const auto* word) { return is_direction_or_nobody(*word); }))
     return std::nullopt;
@@ -191,7 +190,7 @@ std::optional<std::string> progression(const Words& words, const Weights& weight
 std::optional<std::string> numbers_in_turn(const Words& words, const Weights& weights) {
   const bool is_once_each =
       std::all_of(weights.begin(), weights.end(), [](auto weight) { return weight == 1; });
-  if (!is_once_each || words.size() > kMostDirections) return std::nullopt;
+  if (!is_once_each || words.size() > kLongestList) return std::nullopt;
   std::string text;
   std::set<std::string_view> different;
   for (const SaidWord* word : words) {
@@ -211,7 +210,7 @@ std::optional<std::string> communicators_in_turn(const Words& words, const Weigh
       std::all_of(weights.begin(), weights.end(), [](auto weight) { return weight == 1; }) &&
       std::all_of(words.begin(), words.end(),
                   [](const auto* word) { return is_communicator(*word); });
-  if (!are_in_turn || words.size() > kMostDirections) return std::nullopt;
+  if (!are_in_turn || words.size() > kLongestList) return std::nullopt;
   std::string text;
   for (const SaidWord* word : words) text += (text.empty() ? "" : ", ") + word->text;
   return text;

@@ -16,6 +16,9 @@ namespace rondo::logical::internal {
 using Words = std::vector<const SaidWord*>; // what the statements have in one place, never empty
 using Weights = std::vector<std::uint64_t>; // how often each of the statements stands there
 
+/// Directions, numbers or communicators that a list of what comes in turn has room for.
+inline constexpr std::size_t kLongestList = 12;
+
 /// Trip counts of a loop in words.
 struct Counts {
   std::int64_t least = 0;

@@ -85,6 +85,7 @@ public:
       const bool is_light = part.traffic.messages < all / 100;
       if (is_peer_topology(part.found)) {
         add_peer_topology(part.found, part.direction.kind == topology::DirectionKind::kShift);
+        add_with_light(part);
       } else if (are_stars(part.found)) {
         add_stars(part.found);
       } else if (are_of_one_kind(part.found)) {
@@ -102,6 +103,20 @@ private:
   static bool are_stars(const topology::Recognition& found) {
     return found.is_of_one_kind() &&
            found.parts.front().topology.kind == topology::TopologyKind::kStar;
+  }
+
+  // Small messages that close a chain to a ring are light, and as many calls as others: calls that
+  // make them follow what all of the messages form, the others what the heavy ones do.
+  void add_with_light(const topology::TrafficPart& part) {
+    constexpr std::uint64_t kSeldom = 50; // of so many messages one may be off the topology
+    const topology::Filtered& light = part.found.filtered;
+    if (light.with.empty() || light.traffic.messages < part.traffic.messages / kSeldom) return;
+    topology::TopologyOptions unfiltered = settings_;
+    unfiltered.filter = topology::FilterKind::kNone;
+    const topology::TrafficPart all =
+        topology::part_of_layers(layered_, part.layers, trace_.run.ranks, unfiltered);
+    if (is_peer_topology(all.found))
+      add_peer_topology(all.found, all.direction.kind == topology::DirectionKind::kShift);
   }
 
   // Of several sizes: a small one is the largest without some of its leaves.
@@ -299,7 +314,8 @@ private:
   }
 
   // Any numbering of an all-to-all is as good as any other: of those that have another name the one
-  // in which call sites have the fewest directions, if all ranks do the same in it; else distances.
+  // in which all ranks go the same ways one after the other, and call sites have the fewest
+  // directions, if all ranks do the same in it; else distances.
   bool add_complete(topology::Recognition found, const Layers& layers) {
     if (found.topology.kind != topology::TopologyKind::kComplete) return false;
     number_active(found, layers);
@@ -307,15 +323,17 @@ private:
     if (found.copies == 1) names = found.aliases;
     names.push_back(found.topology);
     std::optional<PeerTopology> best;
-    std::size_t fewest = 0;
+    std::pair<bool, std::size_t> least; // in different orders, directions
     for (const topology::Topology& name : names) {
       if (name.kind != topology::TopologyKind::kComplete && !topology::has_coordinates(name))
         continue;
       PeerTopology peer_topology{topology::title(found), name, found.cells, found.copy_of,
                                  Directions(name, options_)};
       const auto uses = directions_in(peer_topology, layers);
-      if (!uses || (best && *uses >= fewest)) continue;
-      fewest = *uses;
+      if (!uses) continue;
+      const std::pair burden(!is_in_one_order(peer_topology), *uses);
+      if (best && burden >= least) continue;
+      least = burden;
       best = std::move(peer_topology);
     }
     if (!best) // ranks do different things: distances say as much as anything
@@ -355,6 +373,28 @@ private:
       const topology::Vertex copy = found.copies > 1 ? found.copy_of[rank] : 0;
       if (is_active[rank] > 0) found.cells[rank] = next[copy]++;
     }
+  }
+
+  // Whether all ranks turn to their receivers in the same directions, one after the other.
+  bool is_in_one_order(const PeerTopology& peer_topology) const {
+    const std::vector<std::int64_t>* first = nullptr;
+    std::int64_t first_rank = 0;
+    for (std::size_t rank = 0; rank < uses_.size(); ++rank) {
+      if (peer_topology.cells[rank] < 0) continue;
+      const std::vector<std::int64_t>& receivers = uses_[rank].receivers;
+      const auto from = static_cast<std::int64_t>(rank);
+      if (first == nullptr) {
+        first = &receivers;
+        first_rank = from;
+      }
+      const bool is_alike = std::equal(receivers.begin(), receivers.end(), first->begin(),
+                                       first->end(), [&](std::int64_t a, std::int64_t b) {
+                                         return direction_between(peer_topology, from, a) ==
+                                                direction_between(peer_topology, first_rank, b);
+                                       });
+      if (!is_alike) return false;
+    }
+    return true;
   }
 
   // Of all call sites; nothing if ranks send different numbers of messages in one of them.

@@ -240,10 +240,18 @@ void add_topologies(std::span<const Statement> body, TopologiesMet& met) {
   }
 }
 
+// "wait", "waitany": of messages to as many neighbours.
+bool waits_only(std::span<const Statement> body) {
+  return !body.empty() && std::all_of(body.begin(), body.end(), [](const Statement& statement) {
+    const auto* call = std::get_if<CallStatement>(&statement.is);
+    return call != nullptr && call->name.starts_with("wait");
+  });
+}
+
 } // namespace
 
-// By chance another loop goes round as often as a rank has neighbours. One that waits for what was
-// sent to those in an irregular graph has no messages.
+// By chance another loop goes round as often as a rank has neighbours, but hardly one that waits
+// and does nothing else. One of irregular graphs has counts that no other loop has.
 bool NumberText::are_neighbours(const std::map<std::int64_t, std::int64_t>& counts,
                                 std::span<const Statement> body) const {
   TopologiesMet met;
@@ -257,9 +265,10 @@ bool NumberText::are_neighbours(const std::map<std::int64_t, std::int64_t>& coun
   };
   if (met.only) return has_as_many(logical_.peer_topologies[*met.only]);
   return std::any_of(logical_.peer_topologies.begin(), logical_.peer_topologies.end(),
-                     [&](const PeerTopology& graph) {
-                       return graph.topology.kind == topology::TopologyKind::kUser &&
-                              has_as_many(graph);
+                     [&, waits = waits_only(body)](const PeerTopology& graph) {
+                       const bool may_be =
+                           waits || graph.topology.kind == topology::TopologyKind::kUser;
+                       return may_be && has_as_many(graph);
                      });
 }
 

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <numeric>
 
 namespace rondo::logical {
@@ -72,6 +73,48 @@ TEST(RanksInText, FourRanksThatSendAroundAreARing) {
   EXPECT_NE(text.find("    send east 1 double  tag 0\n    recv west 1 double  tag 0\n"),
             std::string::npos)
       << text;
+}
+
+// Nine ranks that all talk to each other are a torus with corners, too, in which each would go
+// other ways one after the other.
+TEST(RanksInText, TurnsOfAnAllToAllAreDistances) {
+  const std::string text = text_by_numbers(support::recorded(9, [](Caller& s) {
+    for (std::int64_t step = 1; step < 9; ++step) {
+      s.site = 1;
+      s.send((s.rank + step) % 9, 64);
+      s.site = 2;
+      s.receive((s.rank + 9 - step) % 9, 64);
+    }
+  }));
+  EXPECT_NE(text.find("on all-to-all of 9 ranks: +1, +2, +3, +4, -1, "), std::string::npos) << text;
+}
+
+// Particles move on around a ring while borders are exchanged along a chain: the former are few
+// bytes, and a part of the calls.
+TEST(RanksInText, SmallMessagesThatCloseAChainFollowTheRing) {
+  const std::string text = text_by_numbers(support::recorded(5, [](Caller& s) {
+    const std::int64_t east = (s.rank + 1) % 5;
+    const std::int64_t west = (s.rank + 4) % 5;
+    for (int i = 0; i < 40; ++i) {
+      s.site = 1;
+      if (s.rank > 0) s.send(west, 1000);
+      s.site = 2;
+      if (s.rank < 4) s.receive(east, 1000);
+      s.site = 3;
+      if (s.rank < 4) s.send(east, 1000);
+      s.site = 4;
+      if (s.rank > 0) s.receive(west, 1000);
+      if (i % 5 != 0) continue;
+      s.site = 5;
+      s.send(east, 1);
+      s.site = 6;
+      s.receive(west, 1);
+    }
+  }));
+  EXPECT_NE(text.find("  on chain of 5 ranks: west, east\n  on ring of 5 ranks: west, east\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("off topology: 0 of "), std::string::npos) << text;
 }
 
 TEST(RanksInText, ThreadsOfTheSameRanksAreToldApartByTheirNumbersOnly) {
@@ -231,6 +274,48 @@ TEST(LogicalText, LoopsOverTheNeighboursOfAGridSaySo) {
 }
 
 // The parts of an unstructured mesh: whom each is with, only a list could say.
+// A cube of blocks that sums up at the nodes that blocks share, and waits one by one.
+TEST(LogicalText, MoreDirectionsThanAListHasRoomForAreNeighbours) {
+  constexpr std::int64_t kSide = 3;
+  const trace::Trace trace = support::recorded(kSide * kSide * kSide, [&](Caller& s) {
+    const auto at = [&](std::int64_t rank, std::int64_t stride) { return rank / stride % kSide; };
+    std::vector<std::int64_t> partners;
+    std::vector<std::int64_t> counts;
+    for (std::int64_t other = 0; other < s.ranks; ++other) {
+      std::int64_t count = 64;
+      bool is_near = other != s.rank;
+      for (const std::int64_t stride : {1, 3, 9}) {
+        const std::int64_t distance = std::abs(at(other, stride) - at(s.rank, stride));
+        is_near = is_near && distance < 2;
+        if (distance > 0) count /= 4;
+      }
+      if (!is_near) continue;
+      partners.push_back(other);
+      counts.push_back(count);
+    }
+    for (const std::int64_t fields : {3, 6}) {
+      for (std::size_t i = 0; i < partners.size(); ++i) {
+        s.site = 1;
+        s.send(partners[i], fields * counts[i]);
+      }
+      for (std::size_t i = 0; i < partners.size(); ++i) {
+        s.site = 2;
+        s.receive(partners[i], fields * counts[i]);
+      }
+      for (std::size_t i = 0; i < partners.size(); ++i) {
+        s.site = 3;
+        s.call("MPI_Wait", {});
+      }
+    }
+  });
+  const std::string text = short_text_of(trace);
+  EXPECT_NE(text.find("loop neighbours:\n      send neighbour "), std::string::npos) << text;
+  EXPECT_NE(text.find("loop neighbours:\n      recv neighbour "), std::string::npos) << text;
+  EXPECT_NE(text.find("loop neighbours:\n      wait\n"), std::string::npos) << text;
+  EXPECT_EQ(text.find(" if "), std::string::npos) << text;
+  EXPECT_TRUE(parse_logical_text(text, "text"));
+}
+
 TEST(LogicalText, PartsOfAMeshHaveNeighbours) {
   const std::vector<std::pair<int, int>> edges = {
       {0, 1}, {0, 2},  {0, 4}, {0, 7}, {1, 2}, {1, 9}, {2, 3},  {2, 8},  {3, 5},  {3, 11},
