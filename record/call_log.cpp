@@ -18,8 +18,13 @@ constinit OnThread no_thread;
 namespace {
 
 FoldEntry fold_of(const std::int64_t* entry) { return reinterpret_cast<FoldEntry>(entry[kFold]); }
-std::uint64_t ticks_at(const std::int64_t* entry, EntryWord word) {
-  return static_cast<std::uint64_t>(entry[word]);
+
+void take_sample(std::uint64_t start_ticks, std::uint64_t end_ticks) {
+  const std::uint64_t before = start_ticks - on_thread.begun_ticks;
+  const std::uint64_t after = Clock::counter() - end_ticks;
+  on_thread.sampled_ticks +=
+      kSampled * (std::min(before, kLongTicks) + std::min(after, kLongTicks));
+  on_thread.until_sample = kSampled;
 }
 
 } // namespace
@@ -46,8 +51,11 @@ void Recorder::choose_log() {
   // Without a thread that makes checkpoints each call would have to look whether it is time for
   // one.
   const bool has_time = checkpoint_thread_.runs() || settings_.checkpoint_ns == 0;
-  const bool uses_log = is_plain_ && !shares_processors_ && has_time && log_thread_ != &no_thread;
-  log_thread_->log.limit = uses_log ? log_words + kLogWords - kMostEntry : nullptr;
+  const bool uses_log = is_plain_ && has_time && log_thread_ != &no_thread;
+  OnThread& thread = *log_thread_;
+  thread.log.limit = uses_log ? log_words + kLogWords - kMostEntry - kEntryHead : nullptr;
+  thread.rest_bits = uses_log && shares_processors_ ? usual_.noticeable_bits() : kNoBits;
+  thread.inside_bits = thread.rest_bits;
   lead_to_log(uses_log);
 }
 
@@ -61,6 +69,8 @@ void Recorder::fold_log(bool may_ask) {
   for (const std::int64_t* entry = folded_; entry != end; folded_ = entry) {
     const std::int64_t* const next = fold_of(entry)(folding, entry);
     if (folding.is_stuck) break;
+    if (shares_processors_) [[unlikely]]
+      take_off_before(entry, ticks_at(entry, kStart));
     fold_event(stream, folding.size, ticks_at(entry, kStart), ticks_at(entry, kEnd));
     entry = next;
   }
@@ -92,16 +102,26 @@ void Recorder::fold_log_anew() {
   fold_log(true);
   if (log_thread_->is_in_log)
     return; // MPI's rules on threads are broken: that one is still in its call
-  begin_log();
   Stream& stream = *only_stream_;
+  const std::int64_t* const end = open_entry(*log_thread_);
+  take_off_before(end, begun);
+  if (end != log_words) {
+    stream.rest_thread = log_thread_;
+    stream.rest_site = entry_before(end)[kSite];
+    stream.rest_ticks = ticks_at(end, kStart);
+  }
+  begin_log();
   stream.before_ticks += std::exchange(log_thread_->sampled_ticks, 0);
   const std::uint64_t spent = clock_.ticks() - begun;
   if (stream.last_end_ticks != kNoTicks) stream.last_end_ticks += spent;
+  stream.rest_ticks += spent;
   recorder_ticks_ += own_part(spent);
 }
 
 void Recorder::begin_log() {
   folded_ = log_words;
+  log_words[kStart] = 0; // so the first time before a call is looked at, whatever call was before
+  if (shares_processors_) taken_offs_.clear();
   log_thread_->log.end.store(log_words, std::memory_order_release);
 }
 
@@ -133,6 +153,7 @@ bool Recorder::show_open_in_log() {
 void Recorder::take_from_log() {
   fold_log(false);
   show_open(open_entry(on_thread));
+  take_off_before(open_entry(on_thread), ticks_at(open_entry(on_thread), kStart));
   on_thread.is_in_log = false;
   if (folded_ == open_entry(on_thread)) begin_log();
 }
@@ -142,12 +163,10 @@ void note_log_handles(std::uint64_t bits) {
   if (is_recorded) recorder->note_handles(bits);
 }
 
-[[gnu::noinline]] void sample_log(std::uint64_t start_ticks, std::uint64_t end_ticks) {
-  const std::uint64_t before = start_ticks - on_thread.begun_ticks;
-  const std::uint64_t after = Clock::counter() - end_ticks;
-  on_thread.sampled_ticks +=
-      kSampled * (std::min(before, kLongTicks) + std::min(after, kLongTicks));
-  on_thread.until_sample = kSampled;
+void look_behind_call(std::int64_t* next, std::uint64_t end_ticks) {
+  if (on_thread.until_sample == 0) take_sample(ticks_at(entry_before(next), kStart), end_ticks);
+  on_thread.inside_bits = on_thread.rest_bits;
+  if (on_thread.rest_bits != kNoBits) recorder->begin_rest(next, end_ticks);
 }
 
 [[gnu::cold]] int end_otherwise(std::uint64_t end_ticks, int result) {
@@ -174,6 +193,7 @@ void Recorder::end_in_log(std::uint64_t end_ticks, int result) {
   Folding folding{*this, stream, Folding::State::kFailed};
   fold_of(entry)(folding, entry);
   on_thread.event[0] |= error_number(error_class_of(result)) << 16;
+  take_off_before(entry, ticks_at(entry, kStart));
   on_thread.is_in_log = false;
   begin_log();
   commit(stream, on_thread.event, folding.size, ticks_at(entry, kStart), end_ticks);

@@ -57,10 +57,19 @@ struct Folding {
 /// Makes an entry's event, and gives where the next one begins.
 using FoldEntry = const std::int64_t* (*)(Folding& folding, const std::int64_t* entry);
 
-// An entry is these words, and what its function takes.
+// An entry is these words, and what its function takes. Where the next one will begin stands when
+// the last one ended (kStart), and where that begins (kEnd).
 enum EntryWord : std::uint8_t { kFold, kSite, kStart, kEnd, kEntryHead };
 constexpr std::size_t kMostEntry = 40; // words
 [[gnu::visibility("hidden")]] extern constinit OnThread no_thread; // none that has a log
+
+inline std::uint64_t ticks_at(const std::int64_t* entry, EntryWord word) {
+  return static_cast<std::uint64_t>(entry[word]);
+}
+/// The one before, from the end of the log.
+inline const std::int64_t* entry_before(const std::int64_t* end) {
+  return reinterpret_cast<const std::int64_t*>(end[kEnd]);
+}
 
 /// What `known_handles` says of a handle: those that are numbers differ in their lowest bits, those
 /// that are addresses in higher ones.
@@ -82,6 +91,11 @@ inline std::int64_t* open_entry(const OnThread& thread) {
   return thread.log.end.load(std::memory_order_relaxed);
 }
 
+inline void begin_log_sample(OnThread& thread) {
+  thread.begun_ticks = Clock::counter();
+  thread.inside_bits = 0;
+}
+
 /// Whether the call may be noted; if not, it has to be recorded now.
 /// @param handles   bits of all that it is given, but requests
 [[gnu::always_inline]] inline bool is_for_log(const OnThread& thread, std::uint64_t handles) {
@@ -90,6 +104,12 @@ inline std::int64_t* open_entry(const OnThread& thread) {
   return open_entry(thread) <= thread.log.limit &&
          (unknown | reinterpret_cast<std::uintptr_t>(thread.call.frame)) == 0;
 }
+
+/// The time since the last call was long, where ranks share processors.
+/// @return   when the call begins
+std::uint64_t end_rest(const std::int64_t* entry, std::uint64_t start_ticks);
+/// The last call was, or something else is to be looked at behind it.
+void look_behind_call(std::int64_t* next, std::uint64_t end_ticks);
 
 /// The last before the call is made.
 [[gnu::always_inline]] inline void open_in_log(OnThread& thread, std::int64_t* entry,
@@ -100,11 +120,14 @@ inline std::int64_t* open_entry(const OnThread& thread) {
   entry[kFold] = reinterpret_cast<std::int64_t>(fold);
   entry[kSite] = reinterpret_cast<std::int64_t>(site);
   if (--thread.until_sample == 0) [[unlikely]]
-    thread.begun_ticks = Clock::counter();
+    begin_log_sample(thread);
   thread.call.error = MPI_SUCCESS;
   thread.call.function = function;
   thread.call.frame = frame;
-  entry[kStart] = static_cast<std::int64_t>(Clock::counter());
+  std::uint64_t start = Clock::counter();
+  if ((start - static_cast<std::uint64_t>(entry[kStart])) >> thread.rest_bits != 0) [[unlikely]]
+    start = end_rest(entry, start);
+  entry[kStart] = static_cast<std::int64_t>(start);
   std::atomic_signal_fence(std::memory_order_release);
   thread.is_in_log = true;
 }
@@ -120,19 +143,21 @@ inline std::int64_t* open_entry(const OnThread& thread) {
 /// A call with these handles has been recorded at once, and has succeeded.
 void note_log_handles(std::uint64_t bits);
 
-void sample_log(std::uint64_t start_ticks, std::uint64_t end_ticks);
-
 /// @param size   words of the entry
 [[gnu::always_inline]] inline void close_in_log(OnThread& thread, std::uint64_t end_ticks,
                                                 std::size_t size) {
   std::int64_t* const entry = open_entry(thread);
+  std::int64_t* const next = entry + size;
   entry[kEnd] = static_cast<std::int64_t>(end_ticks);
+  next[kStart] = static_cast<std::int64_t>(end_ticks);
+  next[kEnd] = reinterpret_cast<std::int64_t>(entry);
   std::atomic_signal_fence(std::memory_order_release);
   thread.is_in_log = false;
-  thread.log.end.store(entry + size, std::memory_order_release);
+  thread.log.end.store(next, std::memory_order_release);
   thread.call.frame = nullptr;
-  if (thread.until_sample == 0) [[unlikely]]
-    sample_log(static_cast<std::uint64_t>(entry[kStart]), end_ticks);
+  if ((end_ticks - static_cast<std::uint64_t>(entry[kStart])) >> thread.inside_bits != 0)
+      [[unlikely]]
+    look_behind_call(next, end_ticks);
 }
 
 /// Records a call that has failed, or forgets one that was taken for the last. Gives the result.

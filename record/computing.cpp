@@ -23,7 +23,8 @@ namespace rondo::record {
 //
 // Whether the thread slept is asked with each reading only while it does sleep now and then. If it
 // has not for a while, it is enough to ask when it was without the processor: then either it was
-// displaced, or it has begun to sleep.
+// displaced, or it has begun to sleep. Where it slept the last time, that is asked first, and
+// answers all: CPU time is not read, before or behind it.
 void Recorder::watch_processors() {
   shares_processors_ = true;
   usual_.begin(clock_);
@@ -54,17 +55,39 @@ bool has_slept(CpuReading& reading) {
 // A system call is where the kernel displaces a thread whose time is up. So the clock is read
 // before those at the end of a computation, and after those at its beginning.
 void Recorder::begin_computing(Stream& stream) {
-  CpuReading& reading = on_thread.reading;
   const std::uint64_t now = clock_.ticks();
   stream.rest_thread = &on_thread;
   stream.rest_site = on_thread.event[1];
-  if (reading.ticks == 0 || usual_.needs_reading(stream.rest_site, now - reading.ticks)) {
-    reading.ticks = now;
-    reading.cpu_ns = thread_cpu_ns();
-    count_sleeps(reading);
-    usual_.note_reading(stream.rest_site);
-  }
+  if (needs_reading(stream.rest_site, now)) read_cpu_time(stream.rest_site, now);
   stream.rest_ticks = clock_.ticks();
+}
+
+bool Recorder::needs_reading(std::int64_t site, std::uint64_t now) const {
+  const std::uint64_t last = on_thread.reading.ticks;
+  return last == 0 || usual_.needs_reading(site, now - last);
+}
+
+void Recorder::read_cpu_time(std::int64_t site, std::uint64_t now) {
+  CpuReading& reading = on_thread.reading;
+  reading.ticks = now;
+  if (!usual_.slept(site)) reading.cpu_ns = thread_cpu_ns();
+  count_sleeps(reading);
+  usual_.note_reading(site);
+}
+
+// How long the thread was without a processor, of an unusual time that is over.
+std::uint64_t Recorder::displaced_in(std::int64_t site, std::uint64_t passed) {
+  CpuReading& reading = on_thread.reading;
+  if (usual_.slept(site) && has_slept(reading)) {
+    usual_.note(site, passed, true);
+    return 0;
+  }
+  // Where it was to sleep, and did not, an older reading has to do.
+  const std::uint64_t cpu = clock_.to_ticks(thread_cpu_ns() - reading.cpu_ns);
+  const bool is_less = cpu + usual_.noticeable_ticks() < passed;
+  const bool slept = is_less && has_slept(reading);
+  usual_.note(site, slept ? passed : std::min(cpu, passed), slept);
+  return is_less && !slept ? passed - cpu : 0;
 }
 
 // As if the call before had ended so much later.
@@ -77,16 +100,77 @@ void Recorder::take_off(Stream& stream, std::uint64_t ticks, std::uint64_t now) 
 
 void Recorder::end_computing(Stream& stream) {
   if (stream.rest_thread != &on_thread) return; // another thread made the last call
-  CpuReading& reading = on_thread.reading;
   const std::uint64_t now = clock_.ticks();
   const std::uint64_t passed = now - stream.rest_ticks;
   if (!usual_.is_unusual(stream.rest_site, passed)) return;
-  const std::uint64_t cpu = clock_.to_ticks(thread_cpu_ns() - reading.cpu_ns);
-  usual_.note(stream.rest_site, std::min(cpu, passed));
-  if (cpu + usual_.noticeable_ticks() < passed && !has_slept(reading))
-    take_off(stream, passed - cpu, now);
+  take_off(stream, displaced_in(stream.rest_site, passed), now);
   const std::uint64_t asked = clock_.ticks();
   take_off(stream, asked - now, asked);
+}
+
+// The log
+// ------------------------------------------------------------------------------------------------
+//
+// Calls in the log go by the same rules, but when they are made the stream stands where the log was
+// folded last. So what is found out is noted beside the log. Call sites are their addresses here;
+// that of the call before stands in its entry.
+
+std::uint64_t Recorder::end_rest(const std::int64_t* entry, std::uint64_t now) {
+  OnThread& thread = *log_thread_;
+  std::uint64_t since = ticks_at(entry, kStart);
+  std::int64_t site = 0;
+  if (entry == log_words) { // the call before is in no log
+    if (only_stream_->rest_thread != &thread) return now;
+    since = only_stream_->rest_ticks;
+    site = only_stream_->rest_site;
+  } else {
+    site = entry_before(entry)[kSite];
+  }
+  std::uint64_t ready = now;
+  if (const std::uint64_t passed = now - since; usual_.is_unusual(site, passed)) {
+    const std::uint64_t displaced = displaced_in(site, passed);
+    ready = clock_.ticks();
+    note_own_in_log(ready - now);
+    taken_offs_.note({entry, displaced, ready - now});
+  }
+  if (usual_.may_need_reading(ready - thread.reading.ticks)) thread.inside_bits = 0;
+  return ready;
+}
+
+void Recorder::begin_rest(std::int64_t* next, std::uint64_t end_ticks) {
+  OnThread& thread = *log_thread_;
+  const std::int64_t site = entry_before(next)[kSite];
+  const std::uint64_t now = clock_.ticks();
+  if (needs_reading(site, now)) {
+    read_cpu_time(site, now);
+    const std::uint64_t ready = clock_.ticks();
+    next[kStart] = static_cast<std::int64_t>(ready);
+    note_own_in_log(ready - now);
+    taken_offs_.note({next, 0, ready - end_ticks});
+  } else if (usual_.may_need_reading(now - thread.reading.ticks)) {
+    thread.inside_bits = 0; // behind one of the next calls
+  }
+}
+
+// What is known for sure is none of what is estimated from samples.
+void Recorder::note_own_in_log(std::uint64_t ticks) {
+  OnThread& thread = *log_thread_;
+  thread.sampled_ticks += std::min(ticks, kLongTicks);
+  if (thread.until_sample == 0) thread.begun_ticks += ticks;
+}
+
+void Recorder::take_off_before(const std::int64_t* entry, std::uint64_t start_ticks) {
+  if (!shares_processors_) return;
+  const TakenOff off = taken_offs_.take(entry);
+  if (off.entry == nullptr) return;
+  Stream& stream = *only_stream_;
+  if (off.displaced_ticks != 0) take_off(stream, off.displaced_ticks, start_ticks);
+  if (stream.last_end_ticks < start_ticks)
+    stream.last_end_ticks += std::min(off.own_ticks, start_ticks - stream.last_end_ticks);
+}
+
+std::uint64_t end_rest(const std::int64_t* entry, std::uint64_t start_ticks) {
+  return recorder->end_rest(entry, start_ticks);
 }
 
 } // namespace rondo::record

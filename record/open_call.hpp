@@ -10,7 +10,6 @@
 #pragma once
 
 #include <atomic>
-#include <csignal>
 #include <cstddef>
 #include <cstdint>
 
@@ -41,6 +40,7 @@ struct CpuReading { // only where computation is CPU time (record/computing.cpp)
 };
 
 constexpr std::size_t kLogWords = 1024;
+constexpr std::uint8_t kNoBits = 63; // so long that no time in ticks is any longer
 [[gnu::visibility("hidden")]] extern std::int64_t log_words[kLogWords];
 
 /// Where the thread leaves calls that are folded later (record/call_log.hpp).
@@ -58,7 +58,10 @@ struct alignas(128) OnThread {
   volatile bool is_in_log = false; // the open call: its words are there, and nowhere else
   bool leaves_waits = false; // what completes requests may be folded later
   std::uint8_t until_sample = 1; // calls in the log
-  volatile std::sig_atomic_t waiting_signal = 0; // that came meanwhile, or 0
+  volatile std::int8_t waiting_signal = 0; // that came meanwhile, or 0
+  // Times before calls in the log, and in them, are looked at from 2 to so many ticks on.
+  std::uint8_t rest_bits = kNoBits;
+  std::uint8_t inside_bits = kNoBits;
   OpenCall call;
   FortranScope fortran;
   CallLog log;

@@ -20,6 +20,7 @@
 #include "record/sites.hpp"
 #include "record/steering.hpp"
 #include "record/stream.hpp"
+#include "record/taken_off.hpp"
 #include "record/usual_computation.hpp"
 #include "rondo/fold/expected_call.hpp"
 #include "rondo/fold/merge.hpp"
@@ -170,6 +171,11 @@ public:
   void fold_log_anew();
   /// The calling thread's open call is in the log: then it becomes one as any other.
   void take_from_log();
+  /// Before a call in the log, where ranks share processors: there was a long time before it.
+  /// @return   when the call begins
+  std::uint64_t end_rest(const std::int64_t* entry, std::uint64_t now);
+  /// Behind one that took long, or after a long time.
+  void begin_rest(std::int64_t* next, std::uint64_t end_ticks);
   /// A call in the log has ended, but not as usual.
   void end_in_log(std::uint64_t end_ticks, int result);
   /// A call with these handles (bit_of) has succeeded.
@@ -256,6 +262,11 @@ private:
   void watch_processors();
   void begin_computing(Stream& stream);
   void take_off(Stream& stream, std::uint64_t ticks, std::uint64_t now);
+  bool needs_reading(std::int64_t site, std::uint64_t now) const;
+  void read_cpu_time(std::int64_t site, std::uint64_t now);
+  std::uint64_t displaced_in(std::int64_t site, std::uint64_t passed);
+  void note_own_in_log(std::uint64_t ticks);
+  void take_off_before(const std::int64_t* entry, std::uint64_t start_ticks);
   void describe_run();
   void note_processors();
   std::uint64_t calls_so_far() const;
@@ -287,6 +298,7 @@ private:
   fold::RecordingPart whole_part();
 
   UsualComputation usual_; // only where processors are shared
+  TakenOffs taken_offs_;
   Settings settings_;
   int thread_level_;
   trace::Trace definitions_; // since the last chunk; only its tables of objects are used

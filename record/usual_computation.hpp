@@ -6,6 +6,7 @@
 #include "record/process/clock.hpp"
 
 #include <array>
+#include <bit>
 #include <cstdint>
 
 namespace rondo::record {
@@ -16,16 +17,19 @@ public:
   static constexpr std::uint64_t kLong_ns = 200'000; // behind one that long there is time to ask
   static constexpr std::uint64_t kFresh_ns = 50'000; // for so long a reading of CPU time is good
   static constexpr std::uint64_t kStale_ns = 2'000'000; // for so long where computation is as usual
-  static constexpr std::uint32_t kReadings = 8; // before computations, until they are as usual
+  static constexpr std::uint16_t kReadings = 8; // before computations, until they are as usual
 
   void begin(const Clock& clock) {
     noticeable_ticks_ = clock.to_ticks(kNoticeable_ns);
     long_ticks_ = clock.to_ticks(kLong_ns);
     fresh_ticks_ = clock.to_ticks(kFresh_ns);
     stale_ticks_ = clock.to_ticks(kStale_ns);
-    sites_.fill({.usual_ticks = 0, .readings = kReadings});
   }
   std::uint64_t noticeable_ticks() const { return noticeable_ticks_; }
+  /// What is shorter than 2 to so many ticks is never noticeable.
+  std::uint8_t noticeable_bits() const {
+    return static_cast<std::uint8_t>(std::bit_width(noticeable_ticks_) - 1);
+  }
 
   bool is_unusual(std::int64_t site, std::uint64_t ticks) const {
     // One comparison: what is much shorter is beyond all times.
@@ -36,20 +40,29 @@ public:
   bool needs_reading(std::int64_t site, std::uint64_t age_ticks) const {
     return age_ticks > fresh_ticks_ && (of(site).readings != 0 || age_ticks > stale_ticks_);
   }
-  void note_reading(std::int64_t site) {
-    std::uint32_t& readings = of(site).readings;
-    if (readings != 0) --readings;
+  /// The same, at some call site.
+  bool may_need_reading(std::uint64_t age_ticks) const {
+    return age_ticks > (wanting_ != 0 ? fresh_ticks_ : stale_ticks_);
   }
+  void note_reading(std::int64_t site) {
+    std::uint16_t& readings = of(site).readings;
+    if (readings != 0 && --readings == 0) --wanting_;
+  }
+  /// Whether the thread slept in the last unusual computation there.
+  bool slept(std::int64_t site) const { return of(site).slept; }
   /// An unusual computation has taken so much.
-  void note(std::int64_t site, std::uint64_t ticks) {
+  void note(std::int64_t site, std::uint64_t ticks, bool slept) {
+    if (of(site).readings == 0) ++wanting_;
     of(site) = {.usual_ticks = static_cast<std::uint32_t>(ticks < long_ticks_ ? ticks : 0),
-                .readings = kReadings};
+                .readings = kReadings,
+                .slept = slept};
   }
 
 private:
   struct Site {
     std::uint32_t usual_ticks = 0; // 0: it is long, or not noticeable
-    std::uint32_t readings = 0; // that are still to be made
+    std::uint16_t readings = 0; // that are still to be made
+    bool slept = false;
   };
   // Call sites may share a place: then more is unusual.
   Site& of(std::int64_t site) { return sites_[static_cast<std::uint64_t>(site) % sites_.size()]; }
@@ -57,6 +70,7 @@ private:
     return sites_[static_cast<std::uint64_t>(site) % sites_.size()];
   }
 
+  std::uint32_t wanting_ = 0; // call sites with readings to be made
   std::uint64_t noticeable_ticks_ = 0;
   std::uint64_t long_ticks_ = 0;
   std::uint64_t fresh_ticks_ = 0;

@@ -39,7 +39,7 @@ void let_go(int signal, const siginfo_t* info) {
 void on_signal(int signal, siginfo_t* info, void* /*context*/) {
   const int saved_errno = errno;
   if (on_thread.in_recorder && !is_from_instruction(info)) {
-    on_thread.waiting_signal = signal;
+    on_thread.waiting_signal = static_cast<std::int8_t>(signal); // 64 at most
   } else {
     write_ending(signal);
     let_go(signal, info);

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// What computation of ranks that share processors goes by; of the whole, tests/cli/info_test.py.
+#include "record/taken_off.hpp"
+#include "record/usual_computation.hpp"
+
+#include <gtest/gtest.h>
+
+namespace rondo::record {
+namespace {
+
+constexpr std::uint64_t kUs = 1000; // a clock that is not calibrated has ticks of a nanosecond
+
+UsualComputation begun() {
+  UsualComputation usual;
+  usual.begin(Clock());
+  return usual;
+}
+
+TEST(UsualComputation, WhatIsShortOrAsLongAsTheLastTimeIsUsual) {
+  UsualComputation usual = begun();
+  EXPECT_FALSE(usual.is_unusual(1, 15 * kUs));
+  EXPECT_TRUE(usual.is_unusual(1, 100 * kUs));
+  usual.note(1, 100 * kUs, false);
+  EXPECT_FALSE(usual.is_unusual(1, 90 * kUs));
+  EXPECT_FALSE(usual.is_unusual(1, 110 * kUs));
+  EXPECT_TRUE(usual.is_unusual(1, 130 * kUs));
+  EXPECT_TRUE(usual.is_unusual(1, 50 * kUs));
+  EXPECT_TRUE(usual.is_unusual(2, 100 * kUs));
+}
+
+// There is time to ask.
+TEST(UsualComputation, WhatIsLongIsNeverUsual) {
+  UsualComputation usual = begun();
+  usual.note(1, 300 * kUs, false);
+  EXPECT_TRUE(usual.is_unusual(1, 300 * kUs));
+}
+
+TEST(UsualComputation, ReadingsAreWantedBehindACallUntilItIsAsUsual) {
+  UsualComputation usual = begun();
+  EXPECT_FALSE(usual.may_need_reading(60 * kUs));
+  usual.note(1, 100 * kUs, false);
+  for (int i = 0; i < UsualComputation::kReadings; ++i) {
+    EXPECT_TRUE(usual.may_need_reading(60 * kUs));
+    EXPECT_FALSE(usual.may_need_reading(40 * kUs));
+    EXPECT_TRUE(usual.needs_reading(1, 60 * kUs));
+    EXPECT_FALSE(usual.needs_reading(2, 60 * kUs));
+    usual.note_reading(2);
+    usual.note_reading(1);
+  }
+  EXPECT_FALSE(usual.may_need_reading(60 * kUs));
+  EXPECT_FALSE(usual.needs_reading(1, 60 * kUs));
+  EXPECT_TRUE(usual.may_need_reading(3000 * kUs));
+  EXPECT_TRUE(usual.needs_reading(2, 3000 * kUs));
+}
+
+TEST(UsualComputation, NotingTwiceWantsReadingsOfOnePlace) {
+  UsualComputation usual = begun();
+  usual.note(1, 100 * kUs, false);
+  usual.note(1, 150 * kUs, false);
+  for (int i = 0; i < UsualComputation::kReadings; ++i) usual.note_reading(1);
+  EXPECT_FALSE(usual.may_need_reading(60 * kUs));
+}
+
+TEST(UsualComputation, ItIsKnownWhereTheThreadSleeps) {
+  UsualComputation usual = begun();
+  EXPECT_FALSE(usual.slept(1));
+  usual.note(1, 100 * kUs, true);
+  EXPECT_TRUE(usual.slept(1));
+  EXPECT_FALSE(usual.slept(2));
+  usual.note(1, 130 * kUs, false);
+  EXPECT_FALSE(usual.slept(1));
+}
+
+TEST(UsualComputation, NothingNoticeableIsShorterThanItsBits) {
+  const UsualComputation usual = begun();
+  const std::uint64_t bound = std::uint64_t{1} << usual.noticeable_bits();
+  EXPECT_LE(bound, usual.noticeable_ticks());
+  EXPECT_GT(2 * bound, usual.noticeable_ticks());
+}
+
+TEST(TakenOffs, AreSummedUpForACallAndTakenOnce) {
+  TakenOffs offs;
+  const std::int64_t* const first = log_words;
+  const std::int64_t* const second = log_words + 5;
+  const std::int64_t* const third = log_words + 10;
+  offs.note({first, 0, 3});
+  offs.note({first, 100, 4});
+  offs.note({third, 200, 0});
+  const TakenOff off = offs.take(first);
+  EXPECT_EQ(off.displaced_ticks, 100U);
+  EXPECT_EQ(off.own_ticks, 7U);
+  EXPECT_EQ(offs.take(first).entry, nullptr);
+  EXPECT_EQ(offs.take(second).entry, nullptr);
+  EXPECT_EQ(offs.take(third).displaced_ticks, 200U);
+}
+
+TEST(TakenOffs, ThoseOfALogThatBeginsAnewAreForgotten) {
+  TakenOffs offs;
+  offs.note({log_words, 100, 0});
+  offs.clear();
+  EXPECT_EQ(offs.take(log_words).entry, nullptr);
+  offs.note({log_words, 7, 0});
+  EXPECT_EQ(offs.take(log_words).displaced_ticks, 7U);
+}
+
+} // namespace
+
+std::int64_t log_words[kLogWords]; // of no recorder
+
+} // namespace rondo::record
