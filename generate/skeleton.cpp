@@ -93,7 +93,97 @@ private:
   std::set<std::pair<std::string, bool>> seen_;
 };
 
+void add_loops(const std::vector<Statement>& all, std::vector<const Statement*>& loops) {
+  for (const Statement& statement : all) {
+    if (statement.full > 0) loops.push_back(&statement);
+    add_loops(statement.body, loops);
+    add_loops(statement.otherwise, loops);
+  }
+}
+
+// As generated code takes them (support.h).
+double time_of(const Course::Row& row, std::int64_t pass) {
+  constexpr std::int64_t kBlock = 32;
+  const auto apart =
+      std::ranges::lower_bound(row.apart, pass, {}, [](const auto& a) { return a.first; });
+  if (apart != row.apart.end() && apart->first == pass) return apart->second;
+  const auto kept = static_cast<std::size_t>(pass / kBlock / row.stride * kBlock + pass % kBlock);
+  return row.seconds.empty() ? 0 : row.seconds[kept % row.seconds.size()];
+}
+
+// Likewise: the first pass, and others from all over the rest.
+std::int64_t place_of(std::int64_t n, std::int64_t made, std::int64_t full) {
+  if (n == 0) return 0;
+  const std::int64_t first = (n - 1) * (full - 1) / (made - 1);
+  const std::int64_t room = n * (full - 1) / (made - 1) - first;
+  const double golden = 0.6180339887 * static_cast<double>(n - 1);
+  return 1 + first +
+         static_cast<std::int64_t>((golden - std::floor(golden)) * static_cast<double>(room));
+}
+
+struct Sums { // of a course on one rank
+  double whole = 0;
+  double taken = 0; // by what a skeleton makes of it
+};
+
+// @param each  times of the course in a pass of the loop
+Sums sums_of(const Course::Row& row, std::int64_t made, std::int64_t full, std::int64_t each) {
+  Sums sums;
+  for (std::int64_t pass = 0; pass < row.passes; ++pass) sums.whole += time_of(row, pass);
+  double first = 0;
+  double steady = 0;
+  for (std::int64_t n = 0; n < made; ++n) {
+    for (std::int64_t i = 0; i < each; ++i)
+      (n == 0 ? first : steady) += time_of(row, place_of(n, made, full) * each + i);
+  }
+  sums.taken = first + steady * static_cast<double>(full - 1) / static_cast<double>(made - 1);
+  return sums;
+}
+
+// The loop is not named by the course: it is one in which the call comes equally often.
+Sums sums_of(const Benchmark& benchmark, const std::vector<const Statement*>& loops,
+             const Course::Row& row) {
+  const auto found = std::ranges::find_if(loops, [&](const Statement* each) {
+    return row.passes >= each->full && row.passes % each->full == 0;
+  });
+  if (found == loops.end()) return {};
+  const Statement& loop = **found;
+  const Expression& count =
+      loop.kind == Statement::Kind::kInvoke ? loop.arguments.front().value : loop.value;
+  const auto made = std::ranges::find(benchmark.constants, count.text, &Constant::name);
+  if (made == benchmark.constants.end() || made->value < kFewest) return {};
+  return sums_of(row, made->value, loop.full, row.passes / loop.full);
+}
+
 } // namespace
+
+Unevenness unevenness_of(const Benchmark& benchmark) {
+  std::vector<const Statement*> loops;
+  add_loops(benchmark.main, loops);
+  for (const Function& function : benchmark.functions) add_loops(function.body, loops);
+  std::vector<Sums> ranks(static_cast<std::size_t>(benchmark.ranks));
+  Sums all;
+  for (const Course& course : benchmark.courses) {
+    std::vector<Sums> rows;
+    for (const Course::Row& row : course.rows) rows.push_back(sums_of(benchmark, loops, row));
+    for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+      const Sums& own = rows[static_cast<std::size_t>(course.row_of_rank[rank])];
+      for (Sums* sums : {&ranks[rank], &all}) {
+        sums->whole += course.factor_of_rank[rank] * own.whole;
+        sums->taken += course.factor_of_rank[rank] * own.taken;
+      }
+    }
+  }
+  Unevenness worst;
+  if (all.taken <= 0 || benchmark.computed_seconds <= 0) return worst;
+  const double right = all.whole / all.taken; // as a skeleton knows the sum of all ranks
+  const double mean = benchmark.computed_seconds / static_cast<double>(benchmark.ranks);
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+    const double off = (ranks[rank].taken * right - ranks[rank].whole) / mean;
+    if (std::abs(off) > std::abs(worst.off)) worst = {static_cast<std::int64_t>(rank), off};
+  }
+  return worst;
+}
 
 // Threads may wait for each other in different loops: with threads all stay.
 int shorten(Benchmark& benchmark, double share) {

@@ -13,6 +13,7 @@
 #include "rondo/trace/sharing.hpp"
 
 #include <CLI/CLI.hpp>
+#include <cmath>
 #include <filesystem>
 #include <fmt/core.h>
 #include <map>
@@ -93,7 +94,8 @@ Result<double> share_of(const std::string& text, double recorded_seconds) {
   return seconds / recorded_seconds;
 }
 
-Status make_skeleton(generate::Benchmark& benchmark, const std::string& how) {
+Status make_skeleton(const std::string& file, generate::Benchmark& benchmark,
+                     const std::string& how) {
   const auto share = share_of(how, benchmark.recorded_seconds);
   if (!share) return propagate(share);
   if (generate::shorten(benchmark, *share) == 0)
@@ -102,6 +104,16 @@ Status make_skeleton(generate::Benchmark& benchmark, const std::string& how) {
   benchmark.notes.push_back(fmt::format("It is a skeleton: loops are shortened to {:.3g} %, and it "
                                         "says how long the whole would take.",
                                         *share * 100));
+  constexpr double kMuch = 0.15; // of the mean rank's computation
+  const generate::Unevenness uneven = generate::unevenness_of(benchmark);
+  if (std::abs(uneven.off) < kMuch) return {};
+  benchmark.notes.push_back(fmt::format(
+      "Ranks are slow in a few passes of their own, which a skeleton has too many or too few of: "
+      "by its passes rank {} computes {:.0f} % of the mean rank's computation too {}. The time "
+      "that "
+      "it tells may be off by as much; use a larger share, or the whole benchmark.",
+      uneven.rank, std::abs(uneven.off) * 100, uneven.off > 0 ? "much" : "little"));
+  warn(file, std::vector{benchmark.notes.back()});
   return {};
 }
 
@@ -178,7 +190,8 @@ int generate_benchmark(const GenerateOptions& options) {
   }
   for (std::string& note : notes) benchmark->notes.push_back(std::move(note));
   if (!options.skeleton.empty()) {
-    if (const Status shortened = make_skeleton(*benchmark, options.skeleton); !shortened) {
+    if (const Status shortened = make_skeleton(options.file, *benchmark, options.skeleton);
+        !shortened) {
       Error error = shortened.error();
       if (error.code != ErrorCode::kUsage) error.place.file = options.file;
       return complain(error);

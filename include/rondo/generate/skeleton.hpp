@@ -16,4 +16,14 @@ namespace rondo::generate {
 /// @source [logicalization, sec. 2]
 int shorten(Benchmark& benchmark, double share);
 
+/// The rank whose computation the passes that a skeleton makes stand for worst: what evens out over
+/// all passes between ranks that are slow in a few passes of their own does not in a tenth of them.
+struct Unevenness {
+  std::int64_t rank = 0;
+  double off = 0; // of the mean rank's computation; below 0: too little
+};
+/// @param benchmark  a skeleton
+/// @complexity       O(ranks * passes of courses)
+Unevenness unevenness_of(const Benchmark& benchmark);
+
 } // namespace rondo::generate
