@@ -246,10 +246,21 @@ void add_groups(PartTable& table, const trace::Trace& trace, const LayeredTraffi
   add_process_grids(table, trace, names);
 }
 
+// What carries the run stands first, not what sets it up.
+std::vector<TrafficPart> heaviest_first(std::vector<TrafficPart>&& parts,
+                                        const topology::TopologyOptions& options) {
+  const topology::PartWeights weights = topology::weigh(parts, options.measure);
+  std::vector<TrafficPart> result;
+  for (const auto& some : {weights.heavy, weights.light}) {
+    for (const std::size_t i : some) result.push_back(std::move(parts[i]));
+  }
+  return result;
+}
+
 void add_parts(PartTable& table, const trace::Trace& trace, const LayeredTraffic& layered,
                const topology::TopologyOptions& options, Coordinates coordinates) {
   Namer namer(trace, layered);
-  table.parts = topology::parts_of(layered, trace.run.ranks, options);
+  table.parts = heaviest_first(topology::parts_of(layered, trace.run.ranks, options), options);
   std::map<std::string, std::set<std::uint32_t>> sites_at; // parts told apart by their call sites
   const auto where = [&](const TrafficPart& part) {
     std::string text = namer.where(part.layers);
