@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "logical/places/orientation.hpp"
 
+#include "logical/places/peer_topologies.hpp"
 #include "rondo/base/sort_stably.hpp"
 
 #include <algorithm>
@@ -353,6 +354,27 @@ void orient(topology::Recognition& found, const std::vector<RankUse>& uses,
       turn_axes(found, copy);
     }
   }
+}
+
+bool go_the_same_ways(const PeerTopology& peer_topology, const std::vector<RankUse>& uses) {
+  const std::vector<std::int64_t>* first = nullptr;
+  std::int64_t first_rank = 0;
+  for (std::size_t rank = 0; rank < uses.size(); ++rank) {
+    if (peer_topology.cells[rank] < 0) continue;
+    const std::vector<std::int64_t>& receivers = uses[rank].receivers;
+    const auto from = static_cast<std::int64_t>(rank);
+    if (first == nullptr) {
+      first = &receivers;
+      first_rank = from;
+    }
+    const bool are_alike = std::equal(receivers.begin(), receivers.end(), first->begin(),
+                                      first->end(), [&](std::int64_t a, std::int64_t b) {
+                                        return direction_between(peer_topology, from, a) ==
+                                               direction_between(peer_topology, first_rank, b);
+                                      });
+    if (!are_alike) return false;
+  }
+  return true;
 }
 
 } // namespace rondo::logical::internal

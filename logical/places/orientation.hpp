@@ -4,6 +4,7 @@
 #pragma once
 
 #include "logical/places/rank_uses.hpp"
+#include "rondo/logical/logical_program.hpp"
 #include "rondo/topology/recognize.hpp"
 
 namespace rondo::logical::internal {
@@ -28,5 +29,9 @@ bool lie_as_numbered(topology::Recognition& found, bool is_round);
 /// @param found  of a graph whose vertices are ranks
 /// @complexity   O(ranks * log ranks)
 void count_bits_as_numbered(topology::Recognition& found);
+
+/// Whether all ranks turn to those that they send to in the same directions, one after the other.
+/// @complexity  O(receivers of all ranks)
+bool go_the_same_ways(const PeerTopology& peer_topology, const std::vector<RankUse>& uses);
 
 } // namespace rondo::logical::internal

@@ -115,8 +115,18 @@ private:
     unfiltered.filter = topology::FilterKind::kNone;
     const topology::TrafficPart all =
         topology::part_of_layers(layered_, part.layers, trace_.run.ranks, unfiltered);
-    if (is_peer_topology(all.found))
+    if (is_peer_topology(all.found) && closes(all.found.topology, part.found.topology))
       add_peer_topology(all.found, all.direction.kind == topology::DirectionKind::kShift);
+  }
+
+  // A ring of a chain, a torus of a grid.
+  static bool closes(const topology::Topology& closed, const topology::Topology& open) {
+    if (open.kind == topology::TopologyKind::kChain)
+      return closed.kind == topology::TopologyKind::kRing;
+    return open.kind == topology::TopologyKind::kMesh && closed.kind == open.kind &&
+           std::equal(open.dimensions.begin(), open.dimensions.end(), closed.dimensions.begin(),
+                      closed.dimensions.end(),
+                      [](const auto& a, const auto& b) { return a.size == b.size; });
   }
 
   // Of several sizes: a small one is the largest without some of its leaves.
@@ -331,7 +341,7 @@ private:
                                  Directions(name, options_)};
       const auto uses = directions_in(peer_topology, layers);
       if (!uses) continue;
-      const std::pair burden(!is_in_one_order(peer_topology), *uses);
+      const std::pair burden(!go_the_same_ways(peer_topology, uses_), *uses);
       if (best && burden >= least) continue;
       least = burden;
       best = std::move(peer_topology);
@@ -363,38 +373,22 @@ private:
     return is_active;
   }
 
-  // Ranks of each copy in their order.
+  // Ranks of each copy in their order, without those that light messages alone reach.
   void number_active(topology::Recognition& found, const Layers& layers) const {
-    const std::vector<topology::Vertex> is_active = active_in(layers, ranks_by_number());
+    std::vector<topology::Vertex> is_active = active_in(layers, ranks_by_number());
+    if (!found.cells.empty()) {
+      const std::vector<topology::Vertex> cells = by_rank(found.cells, numbers_);
+      for (std::size_t rank = 0; rank < cells.size(); ++rank)
+        if (cells[rank] < 0) is_active[rank] = 0;
+    }
     if (found.copies > 1) found.copy_of = by_rank(found.copy_of, numbers_);
     std::map<topology::Vertex, topology::Vertex> next; // by copy
     found.cells.assign(numbers_.size(), -1);
     for (std::size_t rank = 0; rank < numbers_.size(); ++rank) {
       const topology::Vertex copy = found.copies > 1 ? found.copy_of[rank] : 0;
-      if (is_active[rank] > 0) found.cells[rank] = next[copy]++;
+      if (is_active[rank] > 0 && next[copy] < found.topology.ranks)
+        found.cells[rank] = next[copy]++;
     }
-  }
-
-  // Whether all ranks turn to their receivers in the same directions, one after the other.
-  bool is_in_one_order(const PeerTopology& peer_topology) const {
-    const std::vector<std::int64_t>* first = nullptr;
-    std::int64_t first_rank = 0;
-    for (std::size_t rank = 0; rank < uses_.size(); ++rank) {
-      if (peer_topology.cells[rank] < 0) continue;
-      const std::vector<std::int64_t>& receivers = uses_[rank].receivers;
-      const auto from = static_cast<std::int64_t>(rank);
-      if (first == nullptr) {
-        first = &receivers;
-        first_rank = from;
-      }
-      const bool is_alike = std::equal(receivers.begin(), receivers.end(), first->begin(),
-                                       first->end(), [&](std::int64_t a, std::int64_t b) {
-                                         return direction_between(peer_topology, from, a) ==
-                                                direction_between(peer_topology, first_rank, b);
-                                       });
-      if (!is_alike) return false;
-    }
-    return true;
   }
 
   // Of all call sites; nothing if ranks send different numbers of messages in one of them.
