@@ -181,9 +181,12 @@ private:
 
   // "0..1 (every 5th from 2)": of rounds at whose end, or in front of which, the seldom part comes.
   std::optional<std::string> which_rounds(std::uint64_t shift) const {
+    constexpr std::uint64_t kLeastStep = 3; // "often, seldom, often" needs no `if`
     const std::uint64_t first = after_[0] + shift;
     const std::uint64_t step = after_[1] - after_[0];
-    if (first < 1 || first > step || step < 2) return std::nullopt;
+    if (first < 1 || first > step || step < kLeastStep) return std::nullopt;
+    // Any two are as far from one another as they are.
+    if (after_.size() == 2 && first != 1 && first != step) return std::nullopt;
     for (std::size_t i = 1; i < after_.size(); ++i)
       if (after_[i] - after_[i - 1] != step) return std::nullopt;
     const std::uint64_t last = after_.back() + shift;
@@ -267,6 +270,50 @@ std::optional<LoopAround> loop_around(const std::vector<Statement>& statements, 
   return std::nullopt;
 }
 
+// Where the first call of a body stands in the source.
+std::uint32_t place_of_first(Body body) {
+  while (!body.empty()) {
+    if (const auto* call = std::get_if<CallStatement>(&body[0].is)) return call->place;
+    const auto* loop = std::get_if<LoopStatement>(&body[0].is);
+    const auto* guard = std::get_if<GuardStatement>(&body[0].is);
+    body = loop != nullptr ? Body(loop->body) : guard != nullptr ? Body(guard->body) : Body();
+  }
+  return CallStatement{}.place;
+}
+
+// "loop 9: { exchange, reduce }, exchange" of one exchange in the source is "loop 10: exchange, in
+// all but the last round: reduce", or, where the source has the reduction in front, "in all but the
+// first".
+std::optional<LoopAround> with_round_beside(const std::vector<Statement>& statements,
+                                            std::size_t at) {
+  constexpr std::uint64_t kWorthIt = 2; // lines
+  const Body all(statements);
+  const LoopStatement& loop = *plain_loop_in(statements[at]);
+  const auto count = plain_count(loop.count);
+  const Body body(loop.body);
+  if (!count || *count < 2) return std::nullopt;
+  for (std::size_t size = body.size(); size-- > 1;) { // of a round without what is not in all
+    for (const bool is_behind : {true, false}) {
+      if (is_behind ? at + size >= all.size() : at < size) continue;
+      const Body often = is_behind ? body.first(size) : body.last(size);
+      const Body seldom = is_behind ? body.subspan(size) : body.first(body.size() - size);
+      const Body beside = is_behind ? all.subspan(at + 1, size) : all.subspan(at - size, size);
+      if (!are_rounds_of_one_loop(often, beside) || !knows_places(often) ||
+          lines_of(often) < kWorthIt + 1)
+        continue;
+      const bool is_in_front = place_of_first(seldom) < place_of_first(often);
+      std::vector<Statement> joined = join_alike({often, beside}, false, {*count, 1});
+      const Statement inner{
+          LoopStatement{all_but_one_end(is_in_front), {seldom.begin(), seldom.end()}}};
+      joined.insert(is_in_front ? joined.begin() : joined.end(), inner);
+      return LoopAround{is_behind ? at : at - size,
+                        is_behind ? at + 1 + size : at + 1,
+                        {LoopStatement{std::to_string(*count + 1), std::move(joined)}}};
+    }
+  }
+  return std::nullopt;
+}
+
 } // namespace
 
 std::vector<Statement> with_seldom_rounds(std::vector<Statement> statements) {
@@ -278,6 +325,7 @@ std::vector<Statement> with_seldom_rounds(std::vector<Statement> statements) {
       found = loop_around(statements, at, parts);
       if (found) break;
     }
+    if (!found) found = with_round_beside(statements, at);
     if (!found) continue;
     Statement one = std::move(found->loop);
     const auto begin = statements.begin() + static_cast<std::ptrdiff_t>(found->begin);

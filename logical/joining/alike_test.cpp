@@ -405,6 +405,29 @@ TEST(AlikeRuns, AreOneLoopWithAnIfWhereTheFirstAndTheLastRoundsStandApart) {
             with_if("17", "5th from 1", false));
 }
 
+// for (i) { if (i > 0) reduce; exchange; } of an exchange that is one of the source.
+TEST(AlikeRuns, AreOneLoopWhereOneRoundLacksSomething) {
+  const auto at = [](const std::string& name, std::uint32_t place) {
+    Statement call = plain(name);
+    std::get<CallStatement>(call.is).place = place;
+    return call;
+  };
+  const std::vector<Statement> exchange = {at("irecv", 2), at("isend", 3), at("waitall", 4)};
+  const auto text_of_loop = [&](std::uint32_t reduce, std::uint32_t irecv_behind) {
+    std::vector<Statement> body = exchange;
+    body.push_back(at("reduce", reduce));
+    std::vector<Statement> all = {{LoopStatement{"9", std::move(body)}}};
+    all.push_back(at("irecv", irecv_behind));
+    all.insert(all.end(), exchange.begin() + 1, exchange.end());
+    return text(with_runs_as_loops(all));
+  };
+  EXPECT_EQ(text_of_loop(7, 2), "loop 10:\n  irecv\n  isend\n  waitall\n"
+                                "  loop 0..1 (all but the last):\n    reduce\n");
+  EXPECT_EQ(text_of_loop(1, 2), "loop 10:\n  loop 0..1 (all but the first):\n    reduce\n"
+                                "  irecv\n  isend\n  waitall\n");
+  EXPECT_TRUE(text_of_loop(7, 5).starts_with("loop 9:\n")) << "written twice in the source";
+}
+
 TEST(AlikeRuns, StayApartWhereWhatComesSeldomComesUnevenly) {
   const Statement receive = message("recv", "west", 1, "int", 0);
   const Statement send = message("send", "east", 8, "char", 3);

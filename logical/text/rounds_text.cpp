@@ -191,6 +191,8 @@ std::string every_kth(std::uint64_t step, std::uint64_t first) {
          (first < step ? " from " + std::to_string(first) : "") + ")";
 }
 
+std::string all_but_one_end(bool first) { return std::string(kAtEnds[first ? 1 : 0].first); }
+
 void RoundsAtEnds::add(std::uint64_t round, std::uint64_t rounds, bool comes) {
   const bool is_first = round == 0;
   const bool is_last = round + 1 == rounds;
