@@ -330,11 +330,13 @@ void write_together(Caller& s) {
 }
 
 TEST(WaitStates, AllWaitAtAFileForTheLast) {
-  const WaitStates waits = found(recorded(4, write_together));
+  const WaitStates waits = found(recorded(4, write_together)); // as it is closed
   EXPECT_NEAR(of_kind(waits, WaitKind::kFile), 3 * 30 * kMs, 90 * kMs * kOfCodes);
   EXPECT_NEAR(of_causes(waits), waits.seconds, 1e-9);
   ASSERT_FALSE(waits.causes.empty());
   EXPECT_EQ(waits.causes[0].rank, 2);
+  ASSERT_FALSE(waits.states.empty());
+  EXPECT_EQ(trace::find_function(waits.states[0].place.function)->name, "MPI_File_close");
 }
 
 // MPI lets ranks go that have written what is theirs.

@@ -50,15 +50,16 @@ bool takes_no_time(const SimulateOptions& options) {
   return options.collectives_are_eager || options.at_recorded_times;
 }
 
-// In which the libraries' ranks tell each other what they have before they read or write. Shared
-// file pointers, and what goes on behind the program, are left out: who waits there is theirs.
-bool meets_at_file(const trace::Function& function) {
+// Ranks that read or write together wait for each other in some libraries, on some numbers of ranks
+// and at some sizes. Recorded times tell; without, they are taken to meet where all libraries do.
+// Shared file pointers, and what goes on behind the program, are left out.
+bool meets_at_file(const trace::Function& function, bool at_recorded_times) {
   const std::string_view name = function.name;
-  return name == mpi::File_open || name == mpi::File_close || name == mpi::File_read_all ||
-         name == mpi::File_read_all_c || name == mpi::File_write_all ||
-         name == mpi::File_write_all_c || name == mpi::File_read_at_all ||
-         name == mpi::File_read_at_all_c || name == mpi::File_write_at_all ||
-         name == mpi::File_write_at_all_c;
+  if (name == mpi::File_open || name == mpi::File_close) return true;
+  return at_recorded_times && (name == mpi::File_read_all || name == mpi::File_read_all_c ||
+                               name == mpi::File_write_all || name == mpi::File_write_all_c ||
+                               name == mpi::File_read_at_all || name == mpi::File_read_at_all_c ||
+                               name == mpi::File_write_at_all || name == mpi::File_write_at_all_c);
 }
 
 // If no message takes time, whoever needs something of all goes on when the last one has come, by
@@ -175,7 +176,9 @@ void RankCollectives::make_comm(const CallView& call) {
 }
 
 void RankCollectives::file_call() {
-  if (!takes_no_time(rank_.stage().options) || !meets_at_file(*rank_.call().function)) return;
+  const SimulateOptions& options = rank_.stage().options;
+  if (!takes_no_time(options) || !meets_at_file(*rank_.call().function, options.at_recorded_times))
+    return;
   const std::int64_t name = rank_.named_word("fh");
   if (is_special(name)) return;
   auto& files = rank_.objects().files;

@@ -22,7 +22,7 @@ public:
   void collective(const trace::CallView& call, OpenRequests::Slot* slot);
   void make_comm(const trace::CallView& call);
   void start_processes(const trace::CallView& call);
-  /// Of those of a file that was seen being opened: a barrier, if nothing takes time.
+  /// Of a file that was seen being opened: a barrier where all wait, if nothing takes time.
   void file_call();
   /// As a barrier does.
   void meet_all(std::int64_t comm, bool is_background);
