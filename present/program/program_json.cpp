@@ -4,6 +4,7 @@
 #include "present/site_json.hpp"
 #include "rondo/base/escape.hpp"
 #include "rondo/trace/call_text.hpp"
+#include "rondo/trace/communicator_names.hpp"
 #include "rondo/trace/program_text.hpp"
 
 #include <algorithm>
@@ -61,30 +62,36 @@ nlohmann::json call_json(const std::string& text, const CallTimes& times) {
   return json;
 }
 
-// `resolver` is nullptr if sites are not wanted.
-nlohmann::json terms_json(const trace::Trace& trace, sites::Resolver* resolver,
-                          const trace::Program& program, const TimesByCall& times,
-                          const std::vector<trace::Term>& terms) {
+// What all programs of a document are told with.
+struct Telling {
+  const trace::Trace& trace;
+  sites::Resolver* resolver; // nullptr if sites are not wanted
+  trace::CommunicatorNames comms{trace};
+};
+
+nlohmann::json terms_json(const Telling& with, const trace::Program& program,
+                          const TimesByCall& times, const std::vector<trace::Term>& terms) {
   nlohmann::json list = nlohmann::json::array();
   for (const trace::Term term : terms) {
     if (!term.is_loop()) {
       const trace::Call& call = program.calls[term.index()];
-      list.push_back(call_json(trace::call_text(trace, program, call), times[term.index()]));
-      if (resolver != nullptr) list.back()["site"] = site_json(*resolver, call.site);
+      list.push_back(
+          call_json(trace::call_text(with.trace, program, call, &with.comms), times[term.index()]));
+      if (with.resolver != nullptr) list.back()["site"] = site_json(*with.resolver, call.site);
       continue;
     }
     const trace::Loop& loop = program.nest.loops()[term.index()];
     list.push_back({{"trip_counts", trace::trip_count_text(loop.trip_counts)},
-                    {"body", terms_json(trace, resolver, program, times, loop.body)}});
+                    {"body", terms_json(with, program, times, loop.body)}});
   }
   return list;
 }
 
 // The same of a merged program; terms that not all ranks of the terms around them execute say who
 // does.
-nlohmann::json merged_json(const trace::Trace& trace, sites::Resolver* resolver,
-                           const trace::MergedProgram& program, const TimesByCall& times,
-                           const std::vector<trace::Term>& terms, std::uint32_t outer) {
+nlohmann::json merged_json(const Telling& with, const trace::MergedProgram& program,
+                           const TimesByCall& times, const std::vector<trace::Term>& terms,
+                           std::uint32_t outer) {
   nlohmann::json list = nlohmann::json::array();
   for (const trace::Term term : terms) {
     nlohmann::json json;
@@ -93,12 +100,13 @@ nlohmann::json merged_json(const trace::Trace& trace, sites::Resolver* resolver,
       const trace::MergedLoop& loop = program.loops[term.index()];
       set = loop.set;
       json = {{"trip_counts", trace::trip_count_text(program, loop)},
-              {"body", merged_json(trace, resolver, program, times, loop.body, set)}};
+              {"body", merged_json(with, program, times, loop.body, set)}};
     } else {
       const trace::MergedCall& call = program.calls[term.index()];
       set = call.set;
-      json = call_json(trace::call_text(trace, program, call.call), times[term.index()]);
-      if (resolver != nullptr) json["site"] = site_json(*resolver, call.call.site);
+      json = call_json(trace::call_text(with.trace, program, call.call, &with.comms),
+                       times[term.index()]);
+      if (with.resolver != nullptr) json["site"] = site_json(*with.resolver, call.call.site);
     }
     if (set != outer) json["ranks"] = program.table.sets[set].ranks();
     list.push_back(std::move(json));
@@ -107,15 +115,14 @@ nlohmann::json merged_json(const trace::Trace& trace, sites::Resolver* resolver,
 }
 
 // Of one rank of the class, if one is wanted: then no word depends on the rank.
-nlohmann::json class_json(const trace::Trace& trace, sites::Resolver* resolver,
-                          const trace::RankClass& c, std::optional<std::int64_t> rank) {
-  const trace::Program program = rank ? program_of(trace, c, *rank) : *c.program;
-  return {
-      {"ranks", rank ? std::vector<std::int64_t>{*rank} : c.ranks.ranks()},
-      {"thread", c.thread},
-      {"calls_per_rank", calls_in(program)},
-      {"terms", program.nest.terms()},
-      {"program", terms_json(trace, resolver, program, times_of(*c.program), program.nest.top())}};
+nlohmann::json class_json(const Telling& with, const trace::RankClass& c,
+                          std::optional<std::int64_t> rank) {
+  const trace::Program program = rank ? program_of(with.trace, c, *rank) : *c.program;
+  return {{"ranks", rank ? std::vector<std::int64_t>{*rank} : c.ranks.ranks()},
+          {"thread", c.thread},
+          {"calls_per_rank", calls_in(program)},
+          {"terms", program.nest.terms()},
+          {"program", terms_json(with, program, times_of(*c.program), program.nest.top())}};
 }
 
 // Each line further to the right; no string of JSON goes over lines.
@@ -162,19 +169,20 @@ std::string call_line_json(std::int64_t rank, const trace::CallInstance& call,
 void say_program_json(const trace::Trace& trace,
                       const std::vector<const trace::RankClass*>& classes,
                       std::optional<std::int64_t> rank, sites::Resolver* resolver, const Say& say) {
+  const Telling with{trace, resolver};
   say("{\n");
   say_list(
-      "classes", classes,
-      [&](const trace::RankClass& c) { return class_json(trace, resolver, c, rank); }, say);
+      "classes", classes, [&](const trace::RankClass& c) { return class_json(with, c, rank); },
+      say);
   if (!rank && !trace.programs.empty()) {
     say_list(
         "programs", trace.programs,
         [&](const trace::MergedProgram& merged) {
-          return nlohmann::json{{"ranks", merged.ranks().ranks()},
-                                {"thread", merged.thread},
-                                {"terms", merged.terms()},
-                                {"program", merged_json(trace, resolver, merged,
-                                                        times_of(trace, merged), merged.top, 0)}};
+          return nlohmann::json{
+              {"ranks", merged.ranks().ranks()},
+              {"thread", merged.thread},
+              {"terms", merged.terms()},
+              {"program", merged_json(with, merged, times_of(trace, merged), merged.top, 0)}};
         },
         say);
   }

@@ -76,12 +76,14 @@ std::string guard_text(const RankSet& ranks) {
   return (ranks.size() == 1 ? "rank " : "ranks ") + ranks.text();
 }
 
-std::string call_text(const Trace& trace, const Program& program, const Call& call) {
-  return words_of(trace, Tables(program), call).text();
+std::string call_text(const Trace& trace, const Program& program, const Call& call,
+                      const CommunicatorNames* comms) {
+  return words_of(trace, Tables(program), call, comms).text();
 }
 
-std::string call_text(const Trace& trace, const MergedProgram& program, const Call& call) {
-  return words_of(trace, Tables(program), call).text();
+std::string call_text(const Trace& trace, const MergedProgram& program, const Call& call,
+                      const CommunicatorNames* comms) {
+  return words_of(trace, Tables(program), call, comms).text();
 }
 
 std::string program_text(const Trace& trace, const RankClass& c, std::int64_t rank,

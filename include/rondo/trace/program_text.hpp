@@ -13,6 +13,8 @@
 
 namespace rondo::trace {
 
+class CommunicatorNames;
+
 struct ProgramTextOptions {
   /// Behind each call: mean times, the rank that computes longest, and which lines share them.
   bool times = true;
@@ -44,8 +46,11 @@ std::optional<std::string> formula_text(FieldKind kind, const std::vector<std::i
 
 /// One call without times: "MPI_Send(count=1, datatype=MPI_INT, dest=rank+1, tag=0,
 /// comm=MPI_COMM_WORLD)".
-std::string call_text(const Trace& trace, const Program& program, const Call& call);
-std::string call_text(const Trace& trace, const MergedProgram& program, const Call& call);
+/// @param comms  of the trace: for many calls they are found once, in O(calls of all programs)
+std::string call_text(const Trace& trace, const Program& program, const Call& call,
+                      const CommunicatorNames* comms = nullptr);
+std::string call_text(const Trace& trace, const MergedProgram& program, const Call& call,
+                      const CommunicatorNames* comms = nullptr);
 
 /// "62", "3..17 (mean 9.2)"
 std::string trip_count_text(const Column& column);
