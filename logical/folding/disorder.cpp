@@ -45,9 +45,30 @@ void add_calls(const std::vector<Statement>& statements, const trace::RankSet& r
   }
 }
 
-// How often the rank that makes most of them does.
-std::uint64_t most_of_a_rank(const std::vector<CallOfRanks>& calls) {
+// How often the rank that makes most of them does: as the run has it if they are all that there are
+// of these calls, else what each of the statements may be at most.
+std::uint64_t most_of_a_rank(const std::vector<CallOfRanks>& calls,
+                             const CallsOfRank& calls_of_rank) {
   std::map<std::int64_t, std::uint64_t> times;
+  std::set<std::uint32_t> merged;
+  std::uint64_t here = 0;
+  std::uint64_t anywhere = 0;
+  for (const auto& [call, ranks] : calls) {
+    here += call.executions;
+    for (const CallShare& share : call.shares)
+      anywhere += merged.insert(share.call).second ? share.all.calls : 0;
+  }
+  if (calls_of_rank && here == anywhere && !merged.empty()) {
+    for (const auto& [call, ranks] : calls) {
+      for (const std::int64_t rank : ranks->ranks()) times[rank] = 0;
+    }
+    for (auto& [rank, count] : times) {
+      for (const std::uint32_t call : merged) count += calls_of_rank(call, rank);
+    }
+    return std::max_element(times.begin(), times.end(),
+                            [](const auto& a, const auto& b) { return a.second < b.second; })
+        ->second;
+  }
   for (const auto& [call, ranks] : calls) {
     for (const std::int64_t rank : ranks->ranks()) times[rank] += call.most_here;
   }
@@ -56,11 +77,12 @@ std::uint64_t most_of_a_rank(const std::vector<CallOfRanks>& calls) {
   return most;
 }
 
-// All calls of a kind as one, which the ranks come to `entries` times.
-Statement one_of(const std::vector<CallOfRanks>& calls, std::uint64_t entries) {
+// All calls of a kind as one.
+Statement one_of(const std::vector<CallOfRanks>& calls, const Entries& ranks_come) {
+  const std::uint64_t entries = std::max<std::uint64_t>(ranks_come.times, 1);
   std::vector<Statement> statements;
   for (const auto& [call, ranks] : calls) statements.push_back({call});
-  const std::uint64_t times = most_of_a_rank(calls);
+  const std::uint64_t times = most_of_a_rank(calls, ranks_come.calls_of_rank);
   Bodies bodies;
   for (const Statement& statement : statements) bodies.push_back({&statement, 1});
   const std::vector<std::uint64_t> weights(bodies.size(), 1);
@@ -76,8 +98,8 @@ Statement one_of(const std::vector<CallOfRanks>& calls, std::uint64_t entries) {
 
 class Disorder {
 public:
-  Disorder(std::vector<Guarded>&& items, const ConditionText& condition, std::uint64_t entries)
-      : items_(std::move(items)), entries_(std::max<std::uint64_t>(entries, 1)) {
+  Disorder(std::vector<Guarded>&& items, const ConditionText& condition, const Entries& entries)
+      : items_(std::move(items)), entries_(entries) {
     for (const Guarded& item : items_) {
       std::string who = item.is_free ? "" : condition(item.ranks);
       sets_.push_back(who.starts_with("rank") ? std::move(who) : "");
@@ -166,13 +188,13 @@ private:
   }
 
   std::vector<Guarded> items_;
-  std::uint64_t entries_;
+  const Entries& entries_;
   std::vector<std::string> sets_; // of each item: "ranks 0-2"; empty if it names no ranks
 };
 
 } // namespace
 
-Guarded in_disorder(std::span<const Guarded> items, std::uint64_t entries) {
+Guarded in_disorder(std::span<const Guarded> items, const Entries& entries) {
   std::set<std::int64_t> ranks;
   Kinds kinds;
   for (const Guarded& item : items) {
@@ -182,13 +204,12 @@ Guarded in_disorder(std::span<const Guarded> items, std::uint64_t entries) {
   Guarded result;
   result.ranks = trace::RankSet::of({ranks.begin(), ranks.end()});
   result.is_in_disorder = true;
-  for (const auto& [kind, calls] : kinds)
-    result.body.push_back(one_of(calls, std::max<std::uint64_t>(entries, 1)));
+  for (const auto& [kind, calls] : kinds) result.body.push_back(one_of(calls, entries));
   return result;
 }
 
 std::vector<Guarded> disorder_as_one(std::vector<Guarded>&& items, const ConditionText& condition,
-                                     std::uint64_t entries) {
+                                     const Entries& entries) {
   return Disorder(std::move(items), condition, entries).run();
 }
 

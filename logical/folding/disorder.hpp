@@ -17,7 +17,7 @@ namespace rondo::logical::internal {
 
 /// Statements of ranks that go through them in orders of their own, as a list of the calls in them.
 /// @param entries  how often the ranks come to the body
-Guarded in_disorder(std::span<const Guarded> items, std::uint64_t entries);
+Guarded in_disorder(std::span<const Guarded> items, const Entries& entries);
 
 /// Stretches with guards of many different sets of ranks, if they are several times as long as a
 /// list of the calls in them. What all ranks do stays a border, unless it is a few calls.
@@ -25,6 +25,6 @@ Guarded in_disorder(std::span<const Guarded> items, std::uint64_t entries);
 /// @param entries    how often the ranks come to the body
 /// @complexity       O(statements log statements)
 std::vector<Guarded> disorder_as_one(std::vector<Guarded>&& items, const ConditionText& condition,
-                                     std::uint64_t entries);
+                                     const Entries& entries);
 
 } // namespace rondo::logical::internal

@@ -435,8 +435,7 @@ void join_equal(std::span<Statement> into, std::span<const Statement> from) {
 std::vector<Statement> statements_under_guards(std::vector<Guarded>&& guarded,
                                                const RankSet& around, const ConditionAmong& among,
                                                const CountsText& counts, const FormulaText& formula,
-                                               std::optional<std::uint64_t> entries,
-                                               bool may_nest) {
+                                               std::optional<Entries> entries, bool may_nest) {
   const ConditionText condition = [&](const RankSet& ranks) { return among(ranks, around); };
   put_in_order(guarded);
   std::vector<Guarded> items;

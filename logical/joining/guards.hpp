@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace rondo::logical::internal {
@@ -45,6 +46,17 @@ using CountsText = std::function<std::string(const std::map<std::int64_t, std::i
 using FormulaText =
     std::function<std::optional<std::string>(const std::map<std::int64_t, std::int64_t>&)>;
 
+/// How often a rank makes a call of the merged program, in all of the run.
+using CallsOfRank = std::function<std::uint64_t(std::uint32_t call, std::int64_t rank)>;
+
+/// How often ranks come to a body.
+struct Entries {
+  Entries(std::uint64_t of_body, CallsOfRank calls = {}) // NOLINT(google-explicit-constructor)
+      : times(of_body), calls_of_rank(std::move(calls)) {}
+  std::uint64_t times;
+  CallsOfRank calls_of_rank; // empty: not known
+};
+
 bool are_disjoint(const trace::RankSet& a, const trace::RankSet& b);
 
 /// Equal in all words that the text has; what names ranks in a guard never is.
@@ -67,7 +79,7 @@ void join_equal(std::span<Statement> into, std::span<const Statement> from);
 std::vector<Statement>
 statements_under_guards(std::vector<Guarded>&& guarded, const trace::RankSet& around,
                         const ConditionAmong& among, const CountsText& counts = {},
-                        const FormulaText& formula = {}, std::optional<std::uint64_t> entries = {},
+                        const FormulaText& formula = {}, std::optional<Entries> entries = {},
                         bool may_nest = true);
 
 } // namespace rondo::logical::internal

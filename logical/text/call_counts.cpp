@@ -33,6 +33,7 @@ void CallCounts::sum_up(const trace::Trace& trace, std::size_t index) {
     std::map<std::uint32_t, std::uint64_t> of_rank; // several symbols may be one merged call
     for (std::size_t symbol = 0; symbol < executions.size(); ++symbol)
       of_rank[c.calls[symbol]] += executions[symbol];
+    of_class_.emplace_back(&c, of_rank);
     for (const auto& [call, count] : of_rank) {
       Sums& sums = sums_[call];
       sums.least = sums.ranks == 0 ? count : std::min(sums.least, count);
@@ -87,6 +88,15 @@ std::optional<std::uint32_t> CallCounts::place_in(std::optional<std::uint32_t> a
   if (!at) return std::nullopt;
   const auto found = place_of_.find({*at, term});
   return found == place_of_.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::uint64_t CallCounts::executions_of(std::uint32_t call, std::int64_t rank) const {
+  std::uint64_t executions = 0; // of all threads
+  for (const auto& [ranks, of_call] : of_class_) {
+    const auto found = of_call.find(call);
+    if (found != of_call.end() && ranks->ranks.contains(rank)) executions += found->second;
+  }
+  return executions;
 }
 
 void CallCounts::say(CallStatement& call, std::uint32_t index,

@@ -40,6 +40,9 @@ public:
   /// How often a rank comes to a place, or goes round the loop that stands there.
   std::uint64_t executions_at(std::uint32_t place) const { return places_[place].executions; }
 
+  /// How often a rank makes a merged call, wherever it stands. @complexity O(classes of ranks)
+  std::uint64_t executions_of(std::uint32_t call, std::int64_t rank) const;
+
   /// Puts them into the statement of a call. @param place  where the call stands, if known
   void say(CallStatement& call, std::uint32_t index, std::optional<std::uint32_t> place) const;
 
@@ -62,6 +65,8 @@ private:
   const trace::MergedProgram& program_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> place_of_; // by parent and term
   std::vector<Sums> sums_; // by merged call
+  std::vector<std::pair<const trace::RankClass*, std::map<std::uint32_t, std::uint64_t>>>
+      of_class_; // executions of one rank, by merged call
   std::vector<std::uint64_t> executions_here_; // by place, of all ranks
 };
 

@@ -89,6 +89,40 @@ TEST(RanksInText, TurnsOfAnAllToAllAreDistances) {
   EXPECT_NE(text.find("on all-to-all of 9 ranks: +1, +2, +3, +4, -1, "), std::string::npos) << text;
 }
 
+// The lower of two ranks sends first: one statement of the source for as many ranks as there are
+// above, and one for those below.
+TEST(RanksInText, TimesInNoCommonOrderAreThoseOfARank) {
+  const trace::Trace trace = support::recorded(7, [](Caller& s) {
+    for (std::int64_t other = 0; other < s.ranks; ++other) {
+      if (other == s.rank) continue;
+      for (const bool sends : {s.rank<other, s.rank> other}) {
+        s.site = 1 + (sends ? 1 : 0) + (s.rank < other ? 2 : 0);
+        if (sends) s.send(other, 64);
+        if (!sends) s.receive(other, 64);
+      }
+    }
+  });
+  const std::string text =
+      logical_text(text_of(logicalize_for_text(trace), nullptr), {.times = false});
+  EXPECT_NE(text.find("in no common order:"), std::string::npos) << text;
+  EXPECT_NE(text.find("  times 6\n"), std::string::npos) << text;
+  EXPECT_EQ(text.find("  times 1"), std::string::npos) << text;
+}
+
+// Twelve ranks tell all others what they found, among them four that say nothing.
+TEST(RanksInText, WhoOnlyHearsOfAnAllToAllIsNoPartOfIt) {
+  const std::string text = text_by_numbers(support::recorded(16, [](Caller& s) {
+    for (std::int64_t from = 0; from < 12; ++from) {
+      s.site = 1;
+      for (std::int64_t to = 0; from == s.rank && to < s.ranks; ++to)
+        if (to != s.rank) s.send(to, 1);
+      s.site = 2;
+      if (from != s.rank) s.receive(from, 1);
+    }
+  }));
+  EXPECT_TRUE(parse_logical_text(text, "text")) << text;
+}
+
 // Particles move on around a ring while borders are exchanged along a chain: the former are few
 // bytes, and a part of the calls.
 TEST(RanksInText, SmallMessagesThatCloseAChainFollowTheRing) {

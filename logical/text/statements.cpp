@@ -66,7 +66,10 @@ private:
       const bool is_free = set == around || is_implied_by_direction(term, around);
       guarded.push_back({set, std::move(one), is_free, was_moved(term)});
     }
-    if (logical_.is_in_source_order) sum_up_moved(guarded, counts_.entries_of(at));
+    const internal::Entries entries(
+        counts_.entries_of(at),
+        [&](std::uint32_t call, std::int64_t rank) { return counts_.executions_of(call, rank); });
+    if (logical_.is_in_source_order) sum_up_moved(guarded, entries);
     const auto condition = [&](const RankSet& set, const RankSet& among) {
       const auto ranks = [&](const RankSet& of) { return internal::ranks_text(logical_, of); };
       if (set == among) return ranks(set);
@@ -76,7 +79,7 @@ private:
         std::move(guarded), around, condition,
         [&](const auto& of, auto body) { return numbers_.by_rank(of, body); },
         [&](const auto& of) { return numbers_.formula(of); },
-        logical_.sums_up_disorder ? std::optional(counts_.entries_of(at)) : std::nullopt);
+        logical_.sums_up_disorder ? std::optional(entries) : std::nullopt);
   }
 
   bool was_moved(Term term) const {
@@ -88,7 +91,8 @@ private:
   }
 
   // Neighbours that were moved are one stretch.
-  static void sum_up_moved(std::vector<internal::Guarded>& guarded, std::uint64_t entries) {
+  static void sum_up_moved(std::vector<internal::Guarded>& guarded,
+                           const internal::Entries& entries) {
     std::vector<internal::Guarded> result;
     for (std::size_t i = 0; i < guarded.size();) {
       std::size_t end = i;
