@@ -108,8 +108,10 @@ contains
     end do
     do it = 1, 10
       do d = 1, 3
-        call MPI_Sendrecv(a, 100 * d, MPI_DOUBLE_PRECISION, above(d), d, b, 100 * d, MPI_DOUBLE_PRECISION, below(d), d, grid, status, ierr)
-        call MPI_Sendrecv(a, 100 * d, MPI_DOUBLE_PRECISION, below(d), d, b, 100 * d, MPI_DOUBLE_PRECISION, above(d), d, grid, status, ierr)
+        call MPI_Sendrecv(a, 100 * d, MPI_DOUBLE_PRECISION, above(d), d, &
+          b, 100 * d, MPI_DOUBLE_PRECISION, below(d), d, grid, status, ierr)
+        call MPI_Sendrecv(a, 100 * d, MPI_DOUBLE_PRECISION, below(d), d, &
+          b, 100 * d, MPI_DOUBLE_PRECISION, above(d), d, grid, status, ierr)
       end do
       call MPI_Allreduce(a, b, 1, MPI_DOUBLE_PRECISION, MPI_MIN, grid, ierr)
       if (it == 1 .or. it == 10) call MPI_Reduce(a, b, 8, MPI_DOUBLE_PRECISION, MPI_SUM, 0, grid, ierr)
