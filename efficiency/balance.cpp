@@ -90,8 +90,14 @@ public:
       if (in_sum_s && runtime(*in_sum_s) - runtime_s >= kLeastMore * whole_s_)
         best = {each, runtime_s, whole_s_};
     }
+    if (!best) return best;
+    // Evening out sums may win little though one rank is slow, as they have first passes in them.
+    const simulate::RunGraph::Slowest slowest = graph_->slowest_at(best->imbalance.place);
+    if (slowest.share > kMostly) best->mostly_slowest = slowest.rank;
     return best;
   }
+
+  static constexpr double kMostly = 0.5;
 
   // Every rank's computation stretched or shortened to the mean of all.
   std::optional<EvenInAll> run_in_all() {

@@ -77,4 +77,40 @@ double RunGraph::seconds_if_even(const CallPlace& place,
   });
 }
 
+RunGraph::Slowest RunGraph::slowest_at(const CallPlace& place) const {
+  struct Pass {
+    double sum_s = 0;
+    double ranks = 0;
+    double most_s = 0;
+    std::int64_t rank = -1;
+  };
+  std::vector<Pass> passes;
+  std::vector<std::size_t> made(spots_.size()); // by spot
+  for_each_step([&](const Step& step) {
+    if (step.kind != Kind::kCompute || spots_[step.of].place != place) return;
+    const std::size_t n = made[step.of]++;
+    if (n == passes.size()) passes.emplace_back();
+    Pass& pass = passes[n];
+    pass.sum_s += step.seconds;
+    ++pass.ranks;
+    if (step.seconds <= pass.most_s) return;
+    pass.most_s = step.seconds;
+    pass.rank = spots_[step.of].rank;
+  });
+  std::unordered_map<std::int64_t, double> longer_s; // by rank
+  double all_s = 0;
+  for (const Pass& pass : passes) {
+    const double more_s = pass.most_s - pass.sum_s / pass.ranks;
+    longer_s[pass.rank] += more_s;
+    all_s += more_s;
+  }
+  Slowest slowest;
+  for (const auto& [rank, seconds] : longer_s) {
+    const double share = all_s > 0 ? seconds / all_s : 0;
+    if (share > slowest.share || (share == slowest.share && rank < slowest.rank))
+      slowest = {rank, share};
+  }
+  return slowest;
+}
+
 } // namespace rondo::simulate

@@ -105,6 +105,20 @@ TEST(RunGraph, SaysWhatPlayingSays) {
   }
 }
 
+TEST(RunGraph, TellsWhoIsTheSlowestPassByPass) {
+  for (const bool changes : {false, true}) {
+    RunGraph graph(100);
+    for (std::int64_t pass = 0; pass < 6; ++pass) {
+      const std::int64_t slow = pass == 0 ? 0 : changes ? pass % 3 : 2;
+      for (std::int64_t rank = 0; rank < 3; ++rank)
+        graph.compute(0, {rank, {1, 0}, rank}, rank == slow ? 4.0 : 1.0);
+    }
+    const RunGraph::Slowest slowest = graph.slowest_at({1, 0});
+    EXPECT_NEAR(slowest.share, changes ? 1.0 / 3 : 5.0 / 6, 1e-12);
+    EXPECT_EQ(slowest.rank, changes ? 0 : 2);
+  }
+}
+
 TEST(RunGraph, IsNotWholeAboveItsBound) {
   RunGraph graph(5);
   SimulateOptions options;

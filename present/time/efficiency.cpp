@@ -274,6 +274,9 @@ WouldTake in_turns_line(const EfficiencyShown& shown) {
     if (each.imbalance.place == turns.imbalance.place && each.won() >= turns.won() / 2)
       return {each.runtime_s, text + "how uneven they are changes from pass to pass\n"};
   }
+  if (turns.mostly_slowest >= 0)
+    return {turns.runtime_s,
+            text + fmt::format("mostly rank {} is the slow one\n", turns.mostly_slowest)};
   return {turns.runtime_s, text + "which rank is slow changes from pass to pass\n"};
 }
 

@@ -160,6 +160,8 @@ nlohmann::json efficiency_json(const EfficiencyShown& shown) {
     json["if_even_in_each_pass"].update({{"runtime_seconds", shown.in_turns->runtime_s},
                                          {"instead_of_seconds", shown.in_turns->instead_of_s},
                                          {"won_share", shown.in_turns->won()}});
+    if (shown.in_turns->mostly_slowest >= 0)
+      json["if_even_in_each_pass"]["mostly_slowest_rank"] = shown.in_turns->mostly_slowest;
   }
   return json;
 }

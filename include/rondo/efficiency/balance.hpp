@@ -25,6 +25,8 @@ struct Balanced {
   /// What that stands against: the run as it was. Where ranks waited for processors, the run on
   /// the network that takes no time, as what it took says little.
   double instead_of_s = 0;
+  /// Pass by pass: who is the slowest one mostly, -1 if that changes.
+  std::int64_t mostly_slowest = -1;
   double won() const { return instead_of_s > 0 ? 1 - runtime_s / instead_of_s : 0; }
 };
 

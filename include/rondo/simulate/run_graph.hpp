@@ -64,6 +64,13 @@ public:
   /// @complexity O(points)
   double seconds_if_even(const CallPlace& place,
                          const std::function<double(const Spot&)>& inside_s = {}) const;
+  /// Who is the slowest at a place, pass by pass.
+  struct Slowest {
+    std::int64_t rank = -1;
+    double share = 0; // of what the slowest of each pass computes longer than the mean of the pass
+  };
+  /// The one with the largest share. @complexity O(points)
+  Slowest slowest_at(const CallPlace& place) const;
 
 private:
   enum class Kind : std::uint8_t { kCompute, kCall, kJoin };
