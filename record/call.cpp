@@ -18,7 +18,7 @@ namespace rondo::record {
                                      const void* frame) {
   Recorder* const known = recorder;
   if (known == nullptr || !known->is_plain() || on_thread.call.frame != nullptr ||
-      !on_thread.call.is_watched || known->has_log()) [[unlikely]]
+      !on_thread.is_watched || known->has_log()) [[unlikely]]
     return begin_otherwise(function, return_address, frame, false);
   const void* site = site_in_fortran(frame);
   if (site == nullptr) site = return_address;
@@ -179,7 +179,7 @@ inline void unlock(Recorder& recorder) {
   on_thread.call.function = function;
   on_thread.call.error = MPI_SUCCESS;
   on_thread.call.is_quiet = quiet;
-  if (!on_thread.call.is_watched) [[unlikely]]
+  if (!on_thread.is_watched) [[unlikely]]
     watch_thread();
   on_thread.event[0] = function;
   const void* site = site_in_fortran(frame);
@@ -293,6 +293,7 @@ void Call::note_unknown(Recorder& recorder, Stream& stream, bool succeeded) {
   const bool is_done = folding.state == Folding::State::kDone;
   if (is_done && folding.may_ask) return note_unknown(folding.recorder, folding.stream, true);
   folding.is_stuck = is_done;
+  folding.is_looked_at = folding.is_looked_at || is_done;
   folding.stream.scratch.unknown.clear();
 }
 

@@ -292,7 +292,7 @@ private:
                                            const std::int64_t* words, std::size_t size,
                                            std::size_t place);
   static std::int64_t bytes_of(const MPI_Status& status);
-  static bool is_quiet() { return on_thread.call.is_quiet; }
+  static bool is_quiet() { return on_thread.call.is_quiet != 0; }
   /// The word of a handle that goes in. MPI is asked about one that was never seen, which may be a
   /// mistake of the program's, when the call has succeeded.
   void known(trace::FieldKind kind, std::uint64_t handle) {

@@ -35,7 +35,7 @@ void Recorder::keep_log(OnThread& thread) {
   thread.log.end = log_words;
   thread.until_sample = kSampled;
   thread.leaves_waits = true;
-  if (!thread.call.is_watched) watch_thread();
+  if (!thread.is_watched) watch_thread();
   choose_log();
 }
 
@@ -66,11 +66,13 @@ void Recorder::fold_log(bool may_ask) {
   asks_nothing = !may_ask;
   Folding folding{*this, stream};
   folding.may_ask = may_ask;
+  folding.is_looked_at = shares_processors_;
   for (const std::int64_t* entry = folded_; entry != end; folded_ = entry) {
     const std::int64_t* const next = fold_of(entry)(folding, entry);
-    if (folding.is_stuck) break;
-    if (shares_processors_) [[unlikely]]
+    if (folding.is_looked_at) [[unlikely]] {
+      if (folding.is_stuck) break;
       take_off_before(entry, ticks_at(entry, kStart));
+    }
     fold_event(stream, folding.size, ticks_at(entry, kStart), ticks_at(entry, kEnd));
     entry = next;
   }
@@ -163,10 +165,11 @@ void note_log_handles(std::uint64_t bits) {
   if (is_recorded) recorder->note_handles(bits);
 }
 
-void look_behind_call(std::int64_t* next, std::uint64_t end_ticks) {
+int look_behind_call(std::int64_t* next, std::uint64_t end_ticks, int result) {
   if (on_thread.until_sample == 0) take_sample(ticks_at(entry_before(next), kStart), end_ticks);
   on_thread.inside_bits = on_thread.rest_bits;
   if (on_thread.rest_bits != kNoBits) recorder->begin_rest(next, end_ticks);
+  return result;
 }
 
 [[gnu::cold]] int end_otherwise(std::uint64_t end_ticks, int result) {

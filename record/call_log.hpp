@@ -11,13 +11,13 @@
 //   if (!is_for_log(thread, bit_of(key_of(comm)))) return ...; // the usual way
 //   std::int64_t* const entry = open_entry(thread);
 //   entry[kEntryHead] = count; ...    // what goes in
-//   open_in_log(thread, entry, fold_MPI_Bcast, 60, site, __builtin_frame_address(0));
+//   if (make_in_log(thread, entry, fold_MPI_Bcast, 60, site, __builtin_frame_address(0)))
+//     count = open_entry(thread)[kEntryHead]; ...
+//   open_in_log(thread);
 //   const int result = real(...);
 //   const std::uint64_t end = Clock::counter();
-//   if (is_usual_end(thread, result, __builtin_frame_address(0))) {
-//     close_in_log(thread, end, kEntryHead + 1);
-//     return result;
-//   }
+//   if (is_usual_end(thread, result, __builtin_frame_address(0)))
+//     return close_in_log(thread, end, kEntryHead + 1, result);
 //   return end_otherwise(end, result);
 //
 // Only what can be known later may wait: handles that the recorder has met, of objects that cannot
@@ -48,6 +48,7 @@ struct Folding {
   enum class State : std::uint8_t { kDone, kFailed, kOpen };
   State state = State::kDone;
   bool may_ask = false; // MPI, of handles that are not known
+  bool is_looked_at = false; // behind each entry: stuck, or ranks share processors
   bool is_stuck = false; // it had to, and might not: nothing has changed
   std::uint32_t size = 0; // words of the event, which stands in on_thread
 
@@ -105,14 +106,17 @@ inline void begin_log_sample(OnThread& thread) {
          (unknown | reinterpret_cast<std::uintptr_t>(thread.call.frame)) == 0;
 }
 
-/// The time since the last call was long, where ranks share processors.
-/// @return   when the call begins
-std::uint64_t end_rest(const std::int64_t* entry, std::uint64_t start_ticks);
-/// The last call was, or something else is to be looked at behind it.
-void look_behind_call(std::int64_t* next, std::uint64_t end_ticks);
+/// The time since the last call's end was long, where ranks share processors: notes what of it was
+/// no computation, and when the open call begins.
+void end_rest(std::uint64_t last_end_ticks);
+/// The last call was long, or something else is to be looked at behind it.
+/// @return   the result that it is given
+int look_behind_call(std::int64_t* next, std::uint64_t end_ticks, int result);
 
-/// The last before the call is made.
-[[gnu::always_inline]] inline void open_in_log(OnThread& thread, std::int64_t* entry,
+/// Makes an entry for a call that will be made.
+/// @return   whether a function was called for it: who takes its arguments out of the entry then
+///           does not have to keep them in registers that must be saved, which costs each call
+[[gnu::always_inline]] inline bool make_in_log(OnThread& thread, std::int64_t* entry,
                                                FoldEntry fold, std::uint16_t function,
                                                const void* return_address, const void* frame) {
   const void* site = site_in_fortran(thread, frame);
@@ -121,13 +125,21 @@ void look_behind_call(std::int64_t* next, std::uint64_t end_ticks);
   entry[kSite] = reinterpret_cast<std::int64_t>(site);
   if (--thread.until_sample == 0) [[unlikely]]
     begin_log_sample(thread);
-  thread.call.error = MPI_SUCCESS;
   thread.call.function = function;
+  thread.call.is_quiet = 0;
+  thread.call.error = MPI_SUCCESS;
   thread.call.frame = frame;
-  std::uint64_t start = Clock::counter();
-  if ((start - static_cast<std::uint64_t>(entry[kStart])) >> thread.rest_bits != 0) [[unlikely]]
-    start = end_rest(entry, start);
+  const std::uint64_t start = Clock::counter();
+  const std::uint64_t last_end = ticks_at(entry, kStart);
   entry[kStart] = static_cast<std::int64_t>(start);
+  if ((start - last_end) >> thread.rest_bits == 0) [[likely]]
+    return false;
+  end_rest(last_end);
+  return true;
+}
+
+/// The last before the call is made.
+[[gnu::always_inline]] inline void open_in_log(OnThread& thread) {
   std::atomic_signal_fence(std::memory_order_release);
   thread.is_in_log = true;
 }
@@ -144,8 +156,9 @@ void look_behind_call(std::int64_t* next, std::uint64_t end_ticks);
 void note_log_handles(std::uint64_t bits);
 
 /// @param size   words of the entry
-[[gnu::always_inline]] inline void close_in_log(OnThread& thread, std::uint64_t end_ticks,
-                                                std::size_t size) {
+/// @return       the call's result
+[[gnu::always_inline]] inline int close_in_log(OnThread& thread, std::uint64_t end_ticks,
+                                               std::size_t size, int result) {
   std::int64_t* const entry = open_entry(thread);
   std::int64_t* const next = entry + size;
   entry[kEnd] = static_cast<std::int64_t>(end_ticks);
@@ -155,9 +168,9 @@ void note_log_handles(std::uint64_t bits);
   thread.is_in_log = false;
   thread.log.end.store(next, std::memory_order_release);
   thread.call.frame = nullptr;
-  if ((end_ticks - static_cast<std::uint64_t>(entry[kStart])) >> thread.inside_bits != 0)
-      [[unlikely]]
-    look_behind_call(next, end_ticks);
+  if ((end_ticks - ticks_at(entry, kStart)) >> thread.inside_bits != 0) [[unlikely]]
+    return look_behind_call(next, end_ticks, result);
+  return result;
 }
 
 /// Records a call that has failed, or forgets one that was taken for the last. Gives the result.

@@ -106,12 +106,12 @@ RONDO_BEHIND_DOOR(MPI_Wait) int rondo_log_MPI_Wait(MPI_Request* request, MPI_Sta
     return noted(wrap_MPI_Wait(site, request, status));
   std::int64_t* const entry = open_entry(thread);
   put_handles(entry + kEntryHead, request, 1);
-  open_in_log(thread, entry, fold_wait, kMpiWait, site, __builtin_frame_address(0));
+  make_in_log(thread, entry, fold_wait, kMpiWait, site, __builtin_frame_address(0));
+  open_in_log(thread);
   const int result = real::MPI_Wait(request, status);
   const std::uint64_t end = Clock::counter();
   if (is_usual_end(thread, result, __builtin_frame_address(0))) [[likely]] {
-    close_in_log(thread, end, kEntryHead + 1);
-    return result;
+    return close_in_log(thread, end, kEntryHead + 1, result);
   }
   return end_requests_otherwise(end, result, request, 1);
 }
@@ -125,13 +125,13 @@ int rondo_log_MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
     return noted(wrap_MPI_Test(site, request, flag, status));
   std::int64_t* const entry = open_entry(thread);
   put_handles(entry + kEntryHead, request, 1);
-  open_in_log(thread, entry, fold_test, kMpiTest, site, __builtin_frame_address(0));
+  make_in_log(thread, entry, fold_test, kMpiTest, site, __builtin_frame_address(0));
+  open_in_log(thread);
   const int result = real::MPI_Test(request, flag, status);
   const std::uint64_t end = Clock::counter();
   if (is_usual_end(thread, result, __builtin_frame_address(0))) [[likely]] {
     open_entry(thread)[kEntryHead + 1] = *flag;
-    close_in_log(thread, end, kEntryHead + 2);
-    return result;
+    return close_in_log(thread, end, kEntryHead + 2, result);
   }
   return end_requests_otherwise(end, result, request, 1);
 }
@@ -147,12 +147,12 @@ int rondo_log_MPI_Waitall(int count, MPI_Request* requests, MPI_Status* statuses
   std::int64_t* const entry = open_entry(thread);
   entry[kEntryHead] = static_cast<std::int64_t>(n);
   put_handles(entry + kEntryHead + 1, requests, n);
-  open_in_log(thread, entry, fold_waitall, kMpiWaitall, site, __builtin_frame_address(0));
+  make_in_log(thread, entry, fold_waitall, kMpiWaitall, site, __builtin_frame_address(0));
+  open_in_log(thread);
   const int result = real::MPI_Waitall(count, requests, statuses);
   const std::uint64_t end = Clock::counter();
   if (is_usual_end(thread, result, __builtin_frame_address(0))) [[likely]] {
-    close_in_log(thread, end, kEntryHead + 1 + n);
-    return result;
+    return close_in_log(thread, end, kEntryHead + 1 + n, result);
   }
   return end_requests_otherwise(end, result, requests, n);
 }
@@ -168,13 +168,13 @@ int rondo_log_MPI_Testall(int count, MPI_Request* requests, int* flag, MPI_Statu
   std::int64_t* const entry = open_entry(thread);
   entry[kEntryHead] = static_cast<std::int64_t>(n);
   put_handles(entry + kEntryHead + 1, requests, n);
-  open_in_log(thread, entry, fold_testall, kMpiTestall, site, __builtin_frame_address(0));
+  make_in_log(thread, entry, fold_testall, kMpiTestall, site, __builtin_frame_address(0));
+  open_in_log(thread);
   const int result = real::MPI_Testall(count, requests, flag, statuses);
   const std::uint64_t end = Clock::counter();
   if (is_usual_end(thread, result, __builtin_frame_address(0))) [[likely]] {
     open_entry(thread)[kEntryHead + 1 + n] = *flag;
-    close_in_log(thread, end, kEntryHead + 2 + n);
-    return result;
+    return close_in_log(thread, end, kEntryHead + 2 + n, result);
   }
   return end_requests_otherwise(end, result, requests, n);
 }

@@ -115,12 +115,14 @@ void Recorder::end_computing(Stream& stream) {
 // folded last. So what is found out is noted beside the log. Call sites are their addresses here;
 // that of the call before stands in its entry.
 
-std::uint64_t Recorder::end_rest(const std::int64_t* entry, std::uint64_t now) {
+void Recorder::end_rest(std::uint64_t last_end_ticks) {
   OnThread& thread = *log_thread_;
-  std::uint64_t since = ticks_at(entry, kStart);
+  std::int64_t* const entry = open_entry(thread);
+  const std::uint64_t now = ticks_at(entry, kStart);
+  std::uint64_t since = last_end_ticks;
   std::int64_t site = 0;
   if (entry == log_words) { // the call before is in no log
-    if (only_stream_->rest_thread != &thread) return now;
+    if (only_stream_->rest_thread != &thread) return;
     since = only_stream_->rest_ticks;
     site = only_stream_->rest_site;
   } else {
@@ -134,7 +136,7 @@ std::uint64_t Recorder::end_rest(const std::int64_t* entry, std::uint64_t now) {
     taken_offs_.note({entry, displaced, ready - now});
   }
   if (usual_.may_need_reading(ready - thread.reading.ticks)) thread.inside_bits = 0;
-  return ready;
+  entry[kStart] = static_cast<std::int64_t>(ready);
 }
 
 void Recorder::begin_rest(std::int64_t* next, std::uint64_t end_ticks) {
@@ -169,8 +171,6 @@ void Recorder::take_off_before(const std::int64_t* entry, std::uint64_t start_ti
     stream.last_end_ticks += std::min(off.own_ticks, start_ticks - stream.last_end_ticks);
 }
 
-std::uint64_t end_rest(const std::int64_t* entry, std::uint64_t start_ticks) {
-  return recorder->end_rest(entry, start_ticks);
-}
+void end_rest(std::uint64_t last_end_ticks) { recorder->end_rest(last_end_ticks); }
 
 } // namespace rondo::record

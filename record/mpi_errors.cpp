@@ -59,7 +59,7 @@ void note_end_by_mpi() {
   const bool has_called_handler =
       recorder != nullptr && !on_thread.in_recorder && handled_error != MPI_SUCCESS;
   if (!is_of_program() && !has_called_handler)
-    return on_thread.call.is_watched ? note_abort(code) : note_end_by_mpi();
+    return on_thread.is_watched ? note_abort(code) : note_end_by_mpi();
   if (on_thread.call.frame != nullptr) on_thread.call.error = code;
   recorder->write_ending({trace::Ending::kFatalError, error_number(error_class_of(code))});
 }

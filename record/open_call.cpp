@@ -88,7 +88,7 @@ void record_left_call() {
   if (on_thread.is_in_log) recorder->take_from_log();
   const OpenCall open = on_thread.call;
   on_thread.call.frame = nullptr;
-  on_thread.call.is_quiet = false;
+  on_thread.call.is_quiet = 0;
   on_thread.fortran.site = nullptr; // if it stood in a Fortran binding, that was left, too
   Stream& stream = recorder->stream();
   stream.scratch.unknown.clear();
@@ -97,7 +97,7 @@ void record_left_call() {
   if (stream.open.function == 0 || function == nullptr) return; // MPI had not got the call yet
   stream.open.function = 0;
   const std::uint64_t now = clock_.ticks();
-  if (open.is_quiet) return recorder->pass(stream, stream.open_ticks, now);
+  if (open.is_quiet != 0) return recorder->pass(stream, stream.open_ticks, now);
   std::size_t word = 0;
   for (const trace::Field& field : function->fields) {
     const bool is_status = field.kind == trace::FieldKind::kStatus;
@@ -121,7 +121,7 @@ void close_left_call() {
 }
 
 void watch_thread() {
-  on_thread.call.is_watched = true;
+  on_thread.is_watched = true;
   ::pthread_setspecific(thread_end_key(), &on_thread.call);
 }
 

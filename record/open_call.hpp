@@ -19,10 +19,10 @@ constexpr std::size_t kMaxWords = 48;
 
 struct OpenCall {
   const void* frame = nullptr; // an address in the wrapper's frame; nullptr between calls
-  int error = 0; // what MPI says went wrong in it (record/mpi_errors.cpp)
+  // What follows is written as one word by calls that are left for later.
   std::uint16_t function = 0;
-  bool is_quiet = false; // not recorded; between calls false
-  bool is_watched = false; // the recorder will hear of this thread's end
+  std::uint16_t is_quiet = 0; // not recorded; between calls 0
+  int error = 0; // what MPI says went wrong in it (record/mpi_errors.cpp)
 };
 
 /// The Fortran binding of MPI that this thread is in, on its way to the C function that does the
@@ -68,6 +68,7 @@ struct alignas(128) OnThread {
   std::int64_t event[kMaxWords] = {}; // the call's words
   CpuReading reading;
   int end_rounds = 0; // of the thread's, that the recorder has heard of
+  bool is_watched = false; // the recorder will hear of this thread's end
   std::uint64_t begun_ticks = 0; // when the call came, if it is one of the log's that are sampled
   std::uint64_t sampled_ticks = 0; // that the recorder took for calls in the log, estimated
   std::uint64_t displacements = 0; // that were counted last (record/cost.cpp)

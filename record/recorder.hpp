@@ -173,7 +173,7 @@ public:
   void take_from_log();
   /// Before a call in the log, where ranks share processors: there was a long time before it.
   /// @return   when the call begins
-  std::uint64_t end_rest(const std::int64_t* entry, std::uint64_t now);
+  void end_rest(std::uint64_t last_end_ticks);
   /// Behind one that took long, or after a long time.
   void begin_rest(std::int64_t* next, std::uint64_t end_ticks);
   /// A call in the log has ended, but not as usual.

@@ -215,6 +215,11 @@ class Wrapper:
         kept = [a for a in self.call.args if a.kind != "status" and not (a.kind == "request" and a.direction == "out")]
         return [(a, f"entry[kEntryHead + {i}]") for i, a in enumerate(kept)]
 
+    def out_of_log(self, arg, word):
+        """The value of an argument that is kept there."""
+        kind = ("const void*" if arg.direction == "in" else "void*") if arg.kind == "buffer" else arg.type
+        return self.logged_as(arg)[0].format(type=kind, word=word)
+
     @staticmethod
     def logged_as(arg):
         return LOGGED["buffer" if arg.kind == "buffer" else "handle" if arg.is_handle else "number"]
@@ -226,8 +231,7 @@ class Wrapper:
                  f"  Call call(folding, {call.id}, entry);"]
         size = 0
         for arg, word in self.logged():
-            kind = ("const void*" if arg.direction == "in" else "void*") if arg.kind == "buffer" else arg.type
-            lines.append(f"  [[maybe_unused]] const auto {arg.name} = {self.logged_as(arg)[0].format(type=kind, word=word)};")
+            lines.append(f"  [[maybe_unused]] const auto {arg.name} = {self.out_of_log(arg, word)};")
             size += 1
         lines += ["  " + line for line in self.before()]
         lines += ["  if (!call.goes_on(folding)) return nullptr;"]
@@ -256,17 +260,19 @@ class Wrapper:
         may = f"is_for_log(thread, {self.handle_bits()})"
         may = f"!({excluded}) && {may}" if excluded != "false" else may
         lines = [f"fetch_ahead(rondo_log_{call.name});", f"OnThread& thread = thread_at(real::rondo_thread_{call.name});",
-                 f"if (!({may})) [[unlikely]] return record_{call.name}({arguments}{', ' if arguments else ''}site);",
+                 f"if (!({may})) [[unlikely]] return record_{call.name}({arguments}{', ' if arguments else ''}__builtin_return_address(0));",
                  "std::int64_t* const entry = open_entry(thread);"]
         lines += [f"{word} = {self.logged_as(arg)[1].format(name=arg.name)};" for arg, word in self.logged()]
         size = len(self.logged())
-        lines += [f"open_in_log(thread, entry, fold_{call.name}, {call.id}, site, __builtin_frame_address(0));",
-                  f"const int result = real::{call.name}({arguments});", "const std::uint64_t end = Clock::counter();",
+        lines += [f"if (make_in_log(thread, entry, fold_{call.name}, {call.id}, __builtin_return_address(0), __builtin_frame_address(0))) [[unlikely]] {{"]
+        again = [(arg, word.replace("entry", "open_entry(thread)")) for arg, word in self.logged()]
+        lines += [f"  {arg.name} = {self.out_of_log(arg, word)};" for arg, word in again] + ["}"]
+        lines += ["open_in_log(thread);", f"const int result = real::{call.name}({arguments});", "const std::uint64_t end = Clock::counter();",
                   "if (is_usual_end(thread, result, __builtin_frame_address(0))) [[likely]] {"]
         if call.makes_request:
             lines.append(f"  open_entry(thread)[kEntryHead + {size}] = static_cast<std::int64_t>(key_of(*request));")
             size += 1
-        return lines + [f"  close_in_log(thread, end, kEntryHead + {size});", "  return result;", "}", "return end_otherwise(end, result);"]
+        return lines + [f"  return close_in_log(thread, end, kEntryHead + {size}, result);", "}", "return end_otherwise(end, result);"]
 
     def body(self):
         call = self.call
@@ -332,7 +338,6 @@ class Wrapper:
             lines.append(f'extern "C" {hot}int rondo_entry_{call.name}({plain}) {{')
             lines.append(f"  return body_{call.name}({names}, __builtin_return_address(0));\n}}")
             lines.append(f'extern "C" RONDO_BEHIND_DOOR({call.name}) int rondo_log_{call.name}({plain}) {{')
-            lines.append("  const void* const site = __builtin_return_address(0);")
             lines += ["  " + line for line in self.log_body()] + ["}"]
         else:
             lines.append(f'extern "C" {hot}int rondo_entry_{call.name}({plain}) {{')
