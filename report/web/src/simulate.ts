@@ -33,7 +33,12 @@ export class Simulation {
   private readonly orders = new Map<number, Order>(); // by how many sizes do not ask, the latest last
   private readonly times: Float64Array; // four of each message and of all that is put
   private readonly clock: Float64Array; // of activities
-  private readonly latest: Float64Array; // of what goes on behind: when whom it waited for last had come; -1: nobody
+  private readonly by: Int32Array; // two of each message: the rank without which it was not sent, the one that takes it
+  private readonly rankOf: Int32Array; // of activities
+  // Of what goes on behind: when the last one had come to it, and who; when the last other one had, -1: nobody.
+  private readonly last: Float64Array;
+  private readonly lastBy: Int32Array;
+  private readonly latest: Float64Array;
   private waiting = 0;
   private readonly sorted: number[] = [];
   private readonly ends: number[] = [];
@@ -41,7 +46,9 @@ export class Simulation {
   constructor(private readonly of: Schedule) {
     this.sizes = sizesOf(of);
     this.times = new Float64Array(4 * (of.messages + of.puts));
-    [this.clock, this.latest] = [new Float64Array(of.from.length), new Float64Array(of.from.length)];
+    this.by = new Int32Array(2 * of.messages);
+    [this.clock, this.last, this.latest] = [new Float64Array(of.from.length), new Float64Array(of.from.length), new Float64Array(of.from.length)];
+    [this.rankOf, this.lastBy] = [Int32Array.from(of.from, (_, activity) => activity), new Int32Array(of.from.length)];
   }
 
   private orderFor(rendezvous: number): Order {
@@ -71,7 +78,7 @@ export class Simulation {
   // Nothing is looked for or allocated at a step.
   private walk(order: Order, { latency, overhead, bandwidth, computing }: Network): void {
     const { count, kinds, activities, objects, bytes, computing: ns } = order;
-    const { times, clock: clocks, of: { ranks } } = this;
+    const { times, by, rankOf, clock: clocks, of: { ranks } } = this;
     const [perByte, perNs] = [1 / bandwidth, 1e-9 * computing];
     let waiting = 0;
     for (let i = 0; i < count; ++i) {
@@ -81,7 +88,8 @@ export class Simulation {
       const at = 4 * object;
       switch (kinds[i]!) {
         case kSends:
-          times[at + kStart] = clock;
+          times[at + kStart] = activity < ranks ? clock : this.last[activity]!;
+          by[2 * object] = activity < ranks ? activity : this.lastBy[activity]!;
           clock += overhead;
           times[at + kFirst] = clock + latency; // or the question, which takes as long
           times[at + kLeft] = clock;
@@ -91,12 +99,15 @@ export class Simulation {
           const end = times[at + kFirst]! + bytes[i]! * perByte;
           if (end > clock) clock = end;
           const came = times[at + kStart]!;
-          if (activity >= ranks) this.latest[activity] = Math.max(this.latest[activity]!, came);
+          if (activity >= ranks) this.hear(activity, came, by[2 * object]!);
           else if (came > before) waiting += Math.min(came, clock) - before;
           clock += overhead;
           break;
         }
-        case kPosts: times[at + kPosted] = clock; break;
+        case kPosts:
+          times[at + kPosted] = clock;
+          by[2 * object + 1] = rankOf[activity]!;
+          break;
         case kMeets: {
           const goes = Math.max(times[at + kFirst]!, times[at + kPosted]!) + latency;
           times[at + kFirst] = goes + latency;
@@ -109,12 +120,24 @@ export class Simulation {
           times[at + kLeft] = put < 0 ? clock + 2 * latency + (-1 - put) * perByte : clock + latency + put * perByte;
           break;
         }
-        case kBegins: clocks[object] = clock; break;
+        case kBegins:
+          clocks[object] = this.last[object] = clock;
+          rankOf[object] = this.lastBy[object] = rankOf[activity]!;
+          break;
         case kWaits: clock = this.waitForAll(order, activity, object, clock, overhead, perByte);
       }
       clocks[activity] = clock;
     }
     this.waiting += waiting;
+  }
+
+  // Who asks for it has waited for who came to it last, not for those on the way that did something else meanwhile.
+  private hear(activity: number, came: number, rank: number): void {
+    if (came > this.last[activity]!) {
+      this.last[activity] = came;
+      this.lastBy[activity] = rank;
+    }
+    if (rank !== this.rankOf[activity] && came > this.latest[activity]!) this.latest[activity] = came;
   }
 
   // It ends in the order of its arrival.
@@ -138,7 +161,7 @@ export class Simulation {
       const before = clock;
       if (end > clock) clock = end;
       const other = this.otherCame(order.waitKinds[k]!, order.waitObjects[k]!);
-      if (other >= 0 && activity >= this.of.ranks) this.latest[activity] = Math.max(this.latest[activity]!, other);
+      if (other >= 0 && activity >= this.of.ranks) this.hear(activity, other, this.otherRank(order.waitKinds[k]!, order.waitObjects[k]!));
       else if (other >= 0) this.waiting += Math.max(0, Math.min(other, clock) - before);
       if (costs) clock += overhead;
     }
@@ -158,5 +181,9 @@ export class Simulation {
       case kThoseBehind: return this.latest[object]!;
       default: return -1;
     }
+  }
+
+  private otherRank(kind: number, object: number): number {
+    return (kind & kOthers) === kThoseBehind ? -1 : this.by[2 * object + Number((kind & kOthers) === kReceiver)]!;
   }
 }
