@@ -54,36 +54,7 @@ double RunGraph::seconds(const std::function<double(const Spot&)>& scale,
   return played(inside_s, [&](const Step& step) { return step.seconds * factors[step.of]; });
 }
 
-double RunGraph::seconds_if_even(const CallPlace& place,
-                                 const std::function<double(const Spot&)>& inside_s) const {
-  struct Pass {
-    double sum_s = 0;
-    double ranks = 0;
-  };
-  std::vector<Pass> passes;
-  std::vector<std::size_t> made(spots_.size()); // by spot
-  for_each_step([&](const Step& step) {
-    if (step.kind != Kind::kCompute || spots_[step.of].place != place) return;
-    const std::size_t n = made[step.of]++;
-    if (n == passes.size()) passes.emplace_back();
-    passes[n].sum_s += step.seconds;
-    ++passes[n].ranks;
-  });
-  made.assign(spots_.size(), 0);
-  return played(inside_s, [&](const Step& step) {
-    if (spots_[step.of].place != place) return step.seconds;
-    const Pass& pass = passes[made[step.of]++];
-    return pass.sum_s / pass.ranks;
-  });
-}
-
-RunGraph::Slowest RunGraph::slowest_at(const CallPlace& place) const {
-  struct Pass {
-    double sum_s = 0;
-    double ranks = 0;
-    double most_s = 0;
-    std::int64_t rank = -1;
-  };
+std::vector<RunGraph::Pass> RunGraph::passes_at(const CallPlace& place) const {
   std::vector<Pass> passes;
   std::vector<std::size_t> made(spots_.size()); // by spot
   for_each_step([&](const Step& step) {
@@ -95,13 +66,26 @@ RunGraph::Slowest RunGraph::slowest_at(const CallPlace& place) const {
     ++pass.ranks;
     if (step.seconds <= pass.most_s) return;
     pass.most_s = step.seconds;
-    pass.rank = spots_[step.of].rank;
+    pass.slowest = spots_[step.of].rank;
   });
+  return passes;
+}
+
+double RunGraph::seconds_if_even(const CallPlace& place,
+                                 const std::function<double(const Spot&)>& inside_s) const {
+  const std::vector<Pass> passes = passes_at(place);
+  std::vector<std::size_t> made(spots_.size()); // by spot
+  return played(inside_s, [&](const Step& step) {
+    return spots_[step.of].place == place ? passes[made[step.of]++].mean_s() : step.seconds;
+  });
+}
+
+RunGraph::Slowest RunGraph::slowest_at(const CallPlace& place) const {
   std::unordered_map<std::int64_t, double> longer_s; // by rank
   double all_s = 0;
-  for (const Pass& pass : passes) {
-    const double more_s = pass.most_s - pass.sum_s / pass.ranks;
-    longer_s[pass.rank] += more_s;
+  for (const Pass& pass : passes_at(place)) {
+    const double more_s = pass.most_s - pass.mean_s();
+    longer_s[pass.slowest] += more_s;
     all_s += more_s;
   }
   Slowest slowest;

@@ -110,8 +110,7 @@ Status make_skeleton(const std::string& file, generate::Benchmark& benchmark,
   benchmark.notes.push_back(fmt::format(
       "Ranks are slow in a few passes of their own, which a skeleton has too many or too few of: "
       "by its passes rank {} computes {:.0f} % of the mean rank's computation too {}. The time "
-      "that "
-      "it tells may be off by as much; use a larger share, or the whole benchmark.",
+      "that it tells may be off by as much; use a larger share, or the whole benchmark.",
       uneven.rank, std::abs(uneven.off) * 100, uneven.off > 0 ? "much" : "little"));
   warn(file, std::vector{benchmark.notes.back()});
   return {};

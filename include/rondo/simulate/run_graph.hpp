@@ -81,6 +81,15 @@ private:
     double seconds; // of a computation
   };
 
+  struct Pass { // the n-th computation of all ranks at a place
+    double sum_s = 0;
+    double ranks = 0;
+    double most_s = 0;
+    std::int64_t slowest = -1;
+    double mean_s() const { return sum_s / ranks; }
+  };
+  std::vector<Pass> passes_at(const CallPlace& place) const;
+
   // Calls compute(step) for the seconds of each computation.
   template <class Compute>
   double played(const std::function<double(const Spot&)>& inside_s, Compute compute) const;
