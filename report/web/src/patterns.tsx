@@ -37,6 +37,13 @@ function Parts(props: { pattern: Pattern }): JSX.Element | null {
   );
 }
 
+// Texts in the order in which they come first, with how often they come: phases of a long pattern repeat.
+function counted(texts: string[]): [string, number][] {
+  const times = new Map<string, number>();
+  for (const text of texts) times.set(text, (times.get(text) ?? 0) + 1);
+  return [...times];
+}
+
 function Card(props: { pattern: Pattern; most: number; all: number }): JSX.Element {
   const { pattern } = props;
   const figure = (key: "bytes" | "messages" | "executions" | "collective_bytes", text: string): JSX.Element =>
@@ -56,12 +63,14 @@ function Card(props: { pattern: Pattern; most: number; all: number }): JSX.Eleme
         {pattern.topology === "" ? "" : `; graph: ${pattern.topology}`}
       </p>
       {pattern.is_cut ? <p class="aside">rondo patterns draws it, and says where it is.</p> : <PatternDrawing pattern={pattern} />}
-      {names.length > 1 && <ul>{names.slice(1).map((name) => <li key={name}>also {name}</li>)}</ul>}
+      {names.length > 1 && (
+        <ul>{counted(names.slice(1)).map(([name, times]) => <li key={name}>also {name}{times > 1 ? `, ${format.whole(times)} times` : ""}</li>)}</ul>
+      )}
       {(pattern.advice ?? []).map((advice) => <p key={advice} class="advice"><strong>Advice:</strong> {advice}</p>)}
       {(pattern.documented ?? []).length > 0 && (
         <details>
           <summary>evidence</summary>
-          <ul>{pattern.documented!.flatMap((known) => known.evidence.map((text) => <li key={known.name + text}>{known.name}: {text}</li>))}</ul>
+          <ul>{counted(pattern.documented!.flatMap((known) => known.evidence.map((text) => `${known.name}: ${text}`))).map(([text]) => <li key={text}>{text}</li>)}</ul>
         </details>
       )}
       <Parts pattern={pattern} />
