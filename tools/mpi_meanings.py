@@ -26,11 +26,27 @@ TOPOLOGIES = "cart cart_sub graph dist_graph dist_graph_adjacent".split()
 INPUTS = {
     "dest": "dest", "source": "source", "partitions": "partitions", "root": "root", "target": "target_rank rank",
     "send_buffer": "sendbuf", "request": "request", "requests": "array_of_requests", "op": "op", "window": "win",
-    "group": "group", "message": "message",
+    "group": "group", "message": "message", "file": "fh",
 }
 OUTCOMES = {"status": "status", "statuses": "array_of_statuses", "flag": "flag", "index": "index",
             "indices": "array_of_indices", "outcount": "outcount"}
 NAMES = "name comm_name type_name win_name".split()
+# Of what goes and of what comes, by what is done.
+AMOUNTS = {
+    "collective": ({"count": "sendcount sendcounts count", "type": "sendtype sendtypes datatype"},
+                   {"count": "recvcount recvcounts", "type": "recvtype recvtypes datatype"}),
+    "one_sided": ({"count": "origin_count", "type": "origin_datatype datatype"},
+                  {"count": "result_count origin_count", "type": "result_datatype origin_datatype datatype"}),
+    "file_access": ({"count": "count", "type": "datatype"}, {}),
+    "transfer": ({"count": "sendcount count", "type": "sendtype datatype", "tag": "sendtag tag"},
+                 {"count": "recvcount count", "type": "recvtype datatype", "tag": "recvtag tag"}),
+}
+
+
+def argument_names():
+    """Texts of names that this module knows arguments by."""
+    yield from (*INPUTS.values(), *OUTCOMES.values(), " ".join(NAMES))
+    yield from (names for sides in AMOUNTS.values() for side in sides for names in side.values())
 
 
 class Words:
@@ -119,20 +135,12 @@ def collective(call, act):
 
 def amounts(call, act, words):
     """Counts, datatypes and tags of what goes and of what comes, and whether these are arrays."""
-    send, receive = {}, {}
-    if act == "collective":
-        send = {"count": "sendcount sendcounts count", "type": "sendtype sendtypes datatype"}
-        receive = {"count": "recvcount recvcounts", "type": "recvtype recvtypes datatype"}
-    elif act == "one_sided":
-        send = {"count": "origin_count", "type": "origin_datatype datatype"}
-        receive = {"count": "result_count origin_count", "type": "result_datatype origin_datatype datatype"}
-    elif act == "file_access":
-        send = {"count": "count", "type": "datatype"}
-    elif act in ("transfer", "take_matched", "probe", "matched_probe"):
-        if words.of("dest") >= 0:
-            send = {"count": "sendcount count", "type": "sendtype datatype", "tag": "sendtag tag"}
-        if words.of("dest") < 0 or words.of("source") >= 0:
-            receive = {"count": "recvcount count", "type": "recvtype datatype", "tag": "recvtag tag"}
+    is_transfer = act in ("transfer", "take_matched", "probe", "matched_probe")
+    send, receive = AMOUNTS.get("transfer" if is_transfer else act, ({}, {}))
+    if is_transfer and words.of("dest") < 0:
+        send = {}
+    elif is_transfer and words.of("source") < 0:
+        receive = {}
     result = {f"{side}_{what}": words.of(names) for side, known in (("send", send), ("receive", receive))
               for what, names in known.items()}
     for side, known in (("send", send), ("receive", receive)):
@@ -170,6 +178,8 @@ def meaning(call):
         # Not all of the communicator, but those of a group.
         "is_of_group": act == "make_comm" and words.of("group") >= 0 and words.of("tag stringtag") >= 0,
     }
+    if act == "complete":
+        result["request_count"] = words.of("count incount")
     if result["flag"] >= 0 and not words.first("flag").is_outcome:
         result["flag"] = -1  # MPI_File_set_atomicity is given one
     if act not in ("complete", "end_exposure", "probe", "matched_probe", "ask_partition"):

@@ -102,48 +102,42 @@ std::vector<std::int64_t> unknown_event(const Function& function) {
   return event;
 }
 
-// The first of these words that the function has.
-int word_of_any(const Function& function, std::initializer_list<std::string_view> names) {
-  for (const std::string_view name : names) {
-    if (const int word = function.word_of(name); word >= 0) return word;
-  }
-  return -1;
-}
-
-void find_message_words(CallForm& form) {
-  const Function& function = *form.function;
-  form.dest = function.word_of("dest");
-  form.source = function.word_of("source");
-  form.send_tag = form.dest < 0 ? -1 : word_of_any(function, {"sendtag", "tag"});
-  form.receive_tag = form.source < 0 ? -1 : word_of_any(function, {"recvtag", "tag"});
+void find_message_words(const CallMeaning& means, CallForm& form) {
+  form.dest = means.dest;
+  form.source = means.source;
+  form.send_tag = means.send_tag;
+  form.receive_tag = means.receive_tag;
   form.sends = form.dest >= 0;
-  form.receives = form.source >= 0 && function.role != Role::kProbe;
+  form.receives = form.source >= 0 && means.act != Act::kProbe;
 }
 
-void find_size_words(CallForm& form) {
-  const Function& function = *form.function;
+// Of calls with one count and one datatype, both directions have these.
+void find_size_words(const CallMeaning& means, CallForm& form) {
   const bool moves = form.sends || form.receives || form.is_collective();
   if (!moves) return;
-  const bool is_shared = function.word_of("count") >= 0; // one count for both directions
-  form.send_count = word_of_any(function, {"sendcount", "count"});
-  form.send_type = word_of_any(function, {"sendtype", "datatype"});
-  form.receive_count = is_shared ? form.send_count : function.word_of("recvcount");
-  form.receive_type = word_of_any(function, {"recvtype", "datatype"});
-  form.has_lists = form.is_collective() &&
-                   (function.word_of("sendcounts") >= 0 || function.word_of("recvcounts") >= 0);
+  const auto first_of = [](int word, int other) { return word >= 0 ? word : other; };
+  const bool has_one_way = !form.is_collective();
+  form.send_count =
+      has_one_way ? first_of(means.send_count, means.receive_count) : means.send_count;
+  form.send_type = first_of(means.send_type, means.receive_type);
+  form.receive_count = first_of(means.receive_count, form.send_count);
+  form.receive_type = first_of(means.receive_type, form.send_type);
+  form.has_lists = means.has_send_counts || means.has_receive_counts;
+  if (means.has_send_counts) form.send_count = -1;
+  if (means.has_receive_counts) form.receive_count = -1;
+  if (means.has_send_types) form.send_type = -1;
+  if (means.has_receive_types) form.receive_type = -1;
 }
 
-void find_completion_words(CallForm& form) {
-  const Function& function = *form.function;
-  if (function.role != Role::kComplete) return;
-  form.request = function.word_of("request");
-  form.requests = function.word_of("array_of_requests");
-  form.request_count = word_of_any(function, {"count", "incount"});
-  form.index = function.word_of("index");
-  form.indices = function.word_of("array_of_indices");
-  form.completed_count = function.word_of("outcount");
-  form.flag = function.word_of("flag");
-  const CallMeaning& means = trace::meaning_of(function);
+void find_completion_words(const CallMeaning& means, CallForm& form) {
+  if (means.act != Act::kComplete) return;
+  form.request = means.request;
+  form.requests = means.requests;
+  form.request_count = means.request_count;
+  form.index = means.index;
+  form.indices = means.indices;
+  form.completed_count = means.outcount;
+  form.flag = means.flag;
   form.completes_all = means.waits() && means.completes == trace::Completes::kAll;
   form.waits = means.waits();
 }
@@ -158,14 +152,14 @@ CallForm call_form(std::string_view name, Objects objects) {
   form.is_on_object = is_on_object(*function);
   form.event = unknown_event(*function);
   form.comm = function->comm_word();
-  form.root = form.is_collective() ? function->word_of("root") : -1;
-  find_message_words(form);
-  find_size_words(form);
-  find_completion_words(form);
-  form.has_operation = form.is_collective() && function->word_of("op") >= 0;
+  const CallMeaning& means = trace::meaning_of(*function);
+  form.root = form.is_collective() ? means.root : -1;
+  find_message_words(means, form);
+  find_size_words(means, form);
+  find_completion_words(means, form);
+  form.has_operation = form.is_collective() && means.op >= 0;
   // Messages are between ranks of the whole run; makers of communicators do not say of which.
-  const Act act = trace::meaning_of(*function).act;
-  const bool ends_it = act == Act::kFreeComm || act == Act::kDisconnect;
+  const bool ends_it = means.act == Act::kFreeComm || means.act == Act::kDisconnect;
   if (form.comm >= 0 && !form.is_collective() && !ends_it)
     form.event[fold::kEventHead + static_cast<std::size_t>(form.comm)] = trace::kWorldSlot;
   return form;

@@ -8,6 +8,7 @@
 namespace rondo::convert::internal {
 namespace {
 
+using trace::Completes;
 using trace::Function;
 using trace::is_special;
 using trace::Mode;
@@ -50,43 +51,33 @@ const std::vector<CallMessage>& CallMessages::of(const trace::CallInstance& call
     slots_.add({&function, call.words, {}});
     return now_;
   }
-  if (moves) transfer(function, call.words, coming);
   const trace::CallView view(trace::meaning_of(function), call.words);
+  if (moves) transfer(view, coming);
   if (view.means().act == trace::Act::kMatchedProbe) keep_matched(view);
   if (view.means().act == trace::Act::kTakeMatched) take_matched(view, coming);
   std::vector<CallCollective> parts;
-  if (function.role == Role::kCollective) take_part(call, parts);
+  if (function.role == Role::kCollective) take_part(view, function, parts);
   if (function.makes_request) {
     posted_ = coming;
     open_[++made_] = {std::move(coming), std::move(parts)};
     return now_;
   }
   std::swap(collectives_, parts);
-  const std::int64_t received = coming.size() == 1 ? bytes_of_status(function, call.words) : -1;
+  const std::int64_t received = coming.size() == 1 ? view.status().bytes : -1;
   if (!is_special(received) && received >= 0)
     coming.front().bytes = static_cast<std::uint64_t>(received);
   now_.insert(now_.end(), coming.begin(), coming.end());
-  if (function.role == Role::kComplete) complete(call);
-  if (function.role == Role::kRequest) start_or_free(call);
+  if (view.means().act == trace::Act::kComplete) complete(view);
+  if (function.role == Role::kRequest) start_or_free(view);
   return now_;
 }
 
-void CallMessages::start_or_free(const trace::CallInstance& call) {
-  const Function& function = *call.function;
-  const std::int64_t request = known_words_.of(function, call.words, {"request"});
-  if (function.name == mpi::Start) start(request);
-  if (function.name == mpi::Startall) {
-    for (const std::int64_t one :
-         array(known_words_.of(function, call.words, {"array_of_requests"})))
-      start(one);
-  }
-  if (function.name == mpi::Request_free) slots_.free(request);
-}
-
-// The bytes that a status says; kNothing if it says no more than the arguments.
-std::int64_t CallMessages::bytes_of_status(const Function& function, const Words& words) {
-  const int status = known_words_.index_of(function, {"status"});
-  return status < 0 ? trace::kNothing : words[static_cast<std::size_t>(status) + 2];
+void CallMessages::start_or_free(const trace::CallView& call) {
+  const trace::Act act = call.means().act;
+  if (act == trace::Act::kFreeRequest) slots_.free(call.request());
+  if (act != trace::Act::kStart) return;
+  if (call.means().request >= 0) start(call.request());
+  for (const std::int64_t one : array(call.requests())) start(one);
 }
 
 std::uint64_t CallMessages::bytes(std::int64_t count, std::int64_t type) const {
@@ -118,21 +109,16 @@ std::uint64_t CallMessages::number(bool is_sent, std::int64_t source, std::int64
 }
 
 // Sends go at once, receives come when they are complete.
-void CallMessages::transfer(const Function& function, const Words& words,
-                            std::vector<CallMessage>& coming) {
-  const auto& view = run_.comms.of(rank_, known_words_.of(function, words, {"comm"}));
-  const std::int64_t dest = known_words_.of(function, words, {"dest"});
-  if (!is_special(dest)) {
-    const std::int64_t tag = known_words_.of(function, words, {"sendtag", "tag"});
-    const std::int64_t peer = view.world_rank(dest);
-    now_.push_back({true, peer, tag,
-                    bytes(known_words_.of(function, words, {"sendcount", "count"}),
-                          known_words_.of(function, words, {"sendtype", "datatype"})),
-                    number(true, rank_, peer, view.id, tag), view.id, mark_});
+void CallMessages::transfer(const trace::CallView& call, std::vector<CallMessage>& coming) {
+  const auto& view = run_.comms.of(rank_, call.comm());
+  if (!is_special(call.dest())) {
+    const std::int64_t peer = view.world_rank(call.dest());
+    now_.push_back({true, peer, call.send_tag(), bytes(call.send_count(), call.send_type()),
+                    number(true, rank_, peer, view.id, call.send_tag()), view.id, mark_});
   }
-  const std::int64_t source = known_words_.of(function, words, {"source"});
+  const std::int64_t source = call.source();
   if (is_special(source) && source != trace::kAnySource) return;
-  std::int64_t tag = known_words_.of(function, words, {"recvtag", "tag"});
+  std::int64_t tag = call.receive_tag();
   std::int64_t peer = is_special(source) ? -1 : view.world_rank(source);
   const bool is_wild = source == trace::kAnySource || tag == trace::kAnyTag;
   if (is_wild || run_.receives.may_cancel(rank_)) {
@@ -141,9 +127,7 @@ void CallMessages::transfer(const Function& function, const Words& words,
     peer = envelope->source;
     tag = envelope->tag;
   }
-  coming.push_back({false, peer, tag,
-                    bytes(known_words_.of(function, words, {"recvcount", "count"}),
-                          known_words_.of(function, words, {"recvtype", "datatype"})),
+  coming.push_back({false, peer, tag, bytes(call.receive_count(), call.receive_type()),
                     number(false, peer, rank_, view.id, tag), view.id, mark_});
 }
 
@@ -173,19 +157,19 @@ void CallMessages::take_matched(const trace::CallView& call, std::vector<CallMes
   matched_.erase(found);
 }
 
-void CallMessages::take_part(const trace::CallInstance& call, std::vector<CallCollective>& parts) {
-  if (call.function->mode == Mode::kPersistent) return;
-  const auto& view = run_.comms.of(rank_, known_words_.of(*call.function, call.words, {"comm"}));
-  const std::int64_t root = known_words_.of(*call.function, call.words, {"root"});
-  parts.push_back(
-      {call.function, view.id, is_special(root) ? -1 : view.world_rank(root), calls_ - 1});
+void CallMessages::take_part(const trace::CallView& call, const Function& function,
+                             std::vector<CallCollective>& parts) {
+  if (function.mode == Mode::kPersistent) return;
+  const auto& view = run_.comms.of(rank_, call.comm());
+  const std::int64_t root = call.root();
+  parts.push_back({&function, view.id, is_special(root) ? -1 : view.world_rank(root), calls_ - 1});
 }
 
 void CallMessages::start(std::int64_t reference) {
   Slot* const slot = slots_.find(reference);
   if (slot == nullptr || slot->function->role == Role::kCollective) return;
   slot->coming.clear();
-  transfer(*slot->function, slot->words, slot->coming);
+  transfer({trace::meaning_of(*slot->function), slot->words}, slot->coming);
   posted_.insert(posted_.end(), slot->coming.begin(), slot->coming.end());
 }
 
@@ -207,18 +191,14 @@ void CallMessages::complete_one(std::int64_t reference, std::int64_t received) {
   now_.insert(now_.end(), coming.begin(), coming.end());
 }
 
-void CallMessages::complete(const trace::CallInstance& call) {
-  const Function& function = *call.function;
-  if (function.name == mpi::Request_get_status) return;
-  if (known_words_.index_of(function, {"flag"}) >= 0 &&
-      known_words_.of(function, call.words, {"flag"}) != 1)
-    return;
-  const std::int64_t received = bytes_of_status(function, call.words);
-  if (known_words_.index_of(function, {"request"}) >= 0)
-    return complete_one(known_words_.of(function, call.words, {"request"}), received);
-  const auto requests = array(known_words_.of(function, call.words, {"array_of_requests"}));
+void CallMessages::complete(const trace::CallView& call) {
+  const trace::CallMeaning& means = call.means();
+  if (means.keeps_request || !call.has_found()) return;
+  const std::int64_t received = call.status().bytes;
+  if (means.completes == Completes::kOne) return complete_one(call.request(), received);
+  const auto requests = array(call.requests());
   std::unordered_map<std::int64_t, std::int64_t> sizes; // by index; four words a status, behind one
-  const auto statuses = array(known_words_.of(function, call.words, {"array_of_statuses"}));
+  const auto statuses = array(trace::word_or(call.words(), means.statuses, trace::kNothing));
   for (std::size_t i = 1; i + 3 < statuses.size(); i += 4) sizes[statuses[i]] = statuses[i + 3];
   const auto complete_at = [&](std::int64_t index, std::int64_t status, std::int64_t otherwise) {
     if (is_special(index) || static_cast<std::uint64_t>(index) >= requests.size()) return;
@@ -226,10 +206,9 @@ void CallMessages::complete(const trace::CallInstance& call) {
     complete_one(requests[static_cast<std::size_t>(index)],
                  size == sizes.end() ? otherwise : size->second);
   };
-  if (known_words_.index_of(function, {"index"}) >= 0)
-    return complete_at(known_words_.of(function, call.words, {"index"}), -1, received);
-  if (known_words_.index_of(function, {"array_of_indices"}) >= 0) {
-    const auto indices = array(known_words_.of(function, call.words, {"array_of_indices"}));
+  if (means.completes == Completes::kAny) return complete_at(call.index(), -1, received);
+  if (means.completes == Completes::kSome) {
+    const auto indices = array(call.indices());
     for (std::size_t i = 0; i < indices.size(); ++i)
       complete_at(indices[i], static_cast<std::int64_t>(i), trace::kNothing);
     return;

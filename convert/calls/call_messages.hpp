@@ -11,7 +11,6 @@
 #pragma once
 
 #include "convert/calls/thread_messages.hpp"
-#include "convert/calls/word_lookup.hpp"
 #include "rondo/trace/call_meaning.hpp"
 #include "rondo/trace/call_reader.hpp"
 #include "rondo/trace/communicators.hpp"
@@ -84,18 +83,17 @@ private:
     std::vector<CallCollective> collectives;
   };
 
-  void transfer(const trace::Function& function, const Words& words,
-                std::vector<CallMessage>& coming);
+  void transfer(const trace::CallView& call, std::vector<CallMessage>& coming);
   void keep_matched(const trace::CallView& call);
   void take_matched(const trace::CallView& call, std::vector<CallMessage>& coming);
-  void take_part(const trace::CallInstance& call, std::vector<CallCollective>& parts);
+  void take_part(const trace::CallView& call, const trace::Function& function,
+                 std::vector<CallCollective>& parts);
   void start(std::int64_t reference);
-  void complete(const trace::CallInstance& call);
-  void start_or_free(const trace::CallInstance& call);
+  void complete(const trace::CallView& call);
+  void start_or_free(const trace::CallView& call);
   void complete_one(std::int64_t reference, std::int64_t bytes);
   std::uint64_t number(bool is_sent, std::int64_t source, std::int64_t dest, std::uint32_t comm,
                        std::int64_t tag);
-  std::int64_t bytes_of_status(const trace::Function& function, const Words& words);
   std::vector<std::int64_t> array(std::int64_t index) const;
 
   MessageRun& run_;
@@ -105,7 +103,6 @@ private:
   trace::EnvelopeReader envelopes_;
   ThreadMessageReader sends_; // of runs with several threads
   ThreadMessageReader receives_;
-  WordLookup known_words_;
   std::uint64_t calls_ = 0;
   std::uint64_t mark_ = 0; // of the call that is looked at
   std::vector<CallMessage> now_;

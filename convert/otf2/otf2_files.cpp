@@ -28,7 +28,7 @@ OTF2_IoOperationFlag operation_flags(const trace::Function& function) {
 void Otf2Events::file_call(const CallView& call) {
   const std::string_view name = call_->function->name;
   if (name == mpi::File_open) return open_file(call);
-  const auto found = files_.find(word(*call_->function, call_->words, {"fh"}));
+  const auto found = files_.find(call.file());
   if (found == files_.end()) return;
   File& file = found->second;
   if (name == mpi::File_close) {
@@ -51,38 +51,37 @@ void Otf2Events::file_call(const CallView& call) {
                                     0, id);
     OTF2_EvtWriter_IoOperationComplete(writer_, nullptr, end_ns_, file.ref, 0, id);
   }
-  if (has(name, "_seek")) seek(file, seek_option(word(*call_->function, call_->words, {"whence"})));
+  if (has(name, "_seek")) seek(file, seek_option(argument("whence")));
 }
 
 void Otf2Events::open_file(const CallView& call) {
   const auto comm = run_.comms.of(rank_, call.comm()).id;
   const auto& texts = reader_.program().texts;
-  const std::int64_t name = word(*call_->function, call_->words, {"filename"});
+  const std::int64_t name = argument("filename");
   const bool is_named = !is_special(name) && static_cast<std::uint64_t>(name) < texts.size();
   if (comm == trace::Communicators::kUnknown) return unsaid();
   const std::string text = is_named ? texts[static_cast<std::size_t>(name)] : "";
   const OTF2_IoHandleRef ref = run_.objects.file(comm, files_opened_[comm]++, text);
-  files_[word(*call_->function, call_->words, {"fh"})] = {ref, {}};
-  const Otf2Opening opening = opening_of(word(*call_->function, call_->words, {"amode"}));
+  files_[call.file()] = {ref, {}};
+  const Otf2Opening opening = opening_of(argument("amode"));
   if (writes_)
     OTF2_EvtWriter_IoCreateHandle(writer_, nullptr, end_ns_, ref, opening.mode, opening.creation,
                                   opening.status);
 }
 
 void Otf2Events::seek(const File& file, OTF2_IoSeekOption whence) {
-  const std::int64_t offset = word(*call_->function, call_->words, {"offset"});
+  const std::int64_t offset = argument("offset");
   if (!writes_ || is_special(offset)) return;
   const auto result = static_cast<std::uint64_t>(std::max<std::int64_t>(offset, 0));
   OTF2_EvtWriter_IoSeek(writer_, nullptr, begin_ns_, file.ref, offset, whence, result);
 }
 
-void Otf2Events::access_file(const CallView&) {
+void Otf2Events::access_file(const CallView& call) {
   const trace::Function& function = *call_->function;
-  const auto found = files_.find(word(function, call_->words, {"fh"}));
+  const auto found = files_.find(call.file());
   if (found == files_.end()) return unsaid();
   File& file = found->second;
-  const std::uint64_t size =
-      bytes(word(function, call_->words, {"count"}), word(function, call_->words, {"datatype"}));
+  const std::uint64_t size = bytes(call.send_count(), call.send_type());
   const Access access{++ids_, file.ref, size};
   const bool is_over = function.mode == trace::Mode::kBlocking;
   if (writes_) {

@@ -113,7 +113,7 @@ void Otf2Events::window_call(const CallView& call) {
 // MPI lets a rank go on before it has the lock.
 void Otf2Events::lock(const Window& window, std::int64_t target) {
   if (!writes_ || target == trace::kProcNull) return;
-  const std::int64_t type = word(*call_->function, call_->words, {"lock_type"});
+  const std::int64_t type = argument("lock_type");
   const bool is_alone = type == trace::choice(OTF2_LOCK_EXCLUSIVE);
   OTF2_EvtWriter_RmaRequestLock(writer_, nullptr, begin_ns_, window.ref, target_word(target), 0,
                                 is_alone ? OTF2_LOCK_EXCLUSIVE : OTF2_LOCK_SHARED);

@@ -135,8 +135,8 @@ Otf2Findings Otf2Events::write() {
 
 // Words ------------------------------------------------------------------------------------------
 
-std::int64_t Otf2Events::word(const Function& function, const Words& words, Names names) const {
-  return known_words_.of(function, words, names);
+std::int64_t Otf2Events::argument(std::string_view name) const {
+  return trace::word_or(call_->words, call_->function->word_of(name), trace::kNothing);
 }
 
 std::uint64_t Otf2Events::bytes(std::int64_t count, std::int64_t type) const {
@@ -228,8 +228,8 @@ void Otf2Events::say_comm(const CallMeaning& means) {
   if (!is_new) return;
   made->second.parent = comm_in(means.comm);
   if (means.topology != trace::MadeTopology::kCart) return;
-  made->second.dims = array(word(*call_->function, words, {"dims"}));
-  made->second.periods = array(word(*call_->function, words, {"periods"}));
+  made->second.dims = array(argument("dims"));
+  made->second.periods = array(argument("periods"));
 }
 
 // Transfers --------------------------------------------------------------------------------------
@@ -331,30 +331,36 @@ Otf2Events::Pending Otf2Events::exchange(const Exchange& said, std::string_view 
 
 // Collective operations --------------------------------------------------------------------------
 
-std::uint64_t Otf2Events::list_bytes(const Function& function, const Words& words,
-                                     std::string_view counts, std::string_view type) const {
+std::uint64_t Otf2Events::list_bytes(std::int64_t counts, std::int64_t type) const {
   std::uint64_t all = 0;
-  for (const std::int64_t count : array(word(function, words, {counts})))
-    all += bytes(count, word(function, words, {type, "datatype"}));
+  for (const std::int64_t count : array(counts)) all += bytes(count, type);
   return all;
 }
 
 // As Score-P has it: what a rank exchanges with all, itself included; a root with itself, too.
 void Otf2Events::fill_sizes(const CallView& call, const trace::Communicators::View& view,
                             Operation& operation) const {
-  const Function& function = *call_->function;
-  const Words& words = call_->words;
+  const CallMeaning& means = call.means();
   const auto ranks = static_cast<std::uint64_t>(view.all);
-  const bool is_rooted = call.means().root >= 0;
-  const bool is_root = is_rooted && view.world_rank(word(function, words, {"root"})) == rank_;
-  const std::uint64_t one =
-      bytes(word(function, words, {"count"}), word(function, words, {"datatype"}));
-  const std::uint64_t sent =
-      bytes(word(function, words, {"sendcount"}), word(function, words, {"sendtype"}));
+  const bool is_root = means.root >= 0 && view.world_rank(call.root()) == rank_;
+  const auto plain_bytes = [&](bool is_plain, std::int64_t count, std::int64_t type) {
+    return is_plain ? bytes(count, type) : 0;
+  };
+  const auto all_bytes = [&](bool has_counts, bool has_types, std::int64_t counts,
+                             std::int64_t type) {
+    return has_counts && !has_types ? list_bytes(counts, type) : 0;
+  };
+  const bool is_shared = means.receive_count < 0; // one count for both directions
+  const std::uint64_t there =
+      plain_bytes(!means.has_send_counts, call.send_count(), call.send_type());
+  const std::uint64_t one = is_shared ? there : 0;
+  const std::uint64_t sent = is_shared ? 0 : there;
   const std::uint64_t received =
-      bytes(word(function, words, {"recvcount"}), word(function, words, {"recvtype", "datatype"}));
-  const std::uint64_t all_sent = list_bytes(function, words, "sendcounts", "sendtype");
-  const std::uint64_t all_received = list_bytes(function, words, "recvcounts", "recvtype");
+      plain_bytes(!means.has_receive_counts, call.receive_count(), call.receive_type());
+  const std::uint64_t all_sent =
+      all_bytes(means.has_send_counts, means.has_send_types, call.send_count(), call.send_type());
+  const std::uint64_t all_received = all_bytes(means.has_receive_counts, means.has_receive_types,
+                                               call.receive_count(), call.receive_type());
   const std::uint64_t root_ranks = is_root ? ranks : 0;
   switch (operation.op) {
   case OTF2_COLLECTIVE_OP_BCAST:

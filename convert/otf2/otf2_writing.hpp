@@ -8,7 +8,6 @@
 #include "convert/calls/call_times.hpp"
 #include "convert/calls/numbered_requests.hpp"
 #include "convert/calls/received_sizes.hpp"
-#include "convert/calls/word_lookup.hpp"
 #include "convert/otf2/file_modes.hpp"
 #include "convert/otf2/otf2_objects.hpp"
 #include "rondo/convert/otf2.hpp"
@@ -74,7 +73,6 @@ public:
 
 private:
   using Words = std::vector<std::int64_t>;
-  using Names = std::initializer_list<std::string_view>;
   struct Receive {
     std::uint32_t source = 0;
     OTF2_CommRef comm = 0;
@@ -158,15 +156,14 @@ private:
   std::optional<Operation> operation_of(const trace::CallView& call) const;
   void fill_sizes(const trace::CallView& call, const trace::Communicators::View& view,
                   Operation& operation) const;
-  std::uint64_t list_bytes(const trace::Function& function, const Words& words,
-                           std::string_view counts, std::string_view type) const;
+  std::uint64_t list_bytes(std::int64_t counts, std::int64_t type) const;
   void start(std::int64_t reference);
   void forget(std::int64_t reference);
   void complete(const trace::CallView& call);
   void complete_one(std::int64_t reference);
   void test_one(std::int64_t reference);
   Pending* pending(std::int64_t reference);
-  std::int64_t word(const trace::Function& function, const Words& words, Names names) const;
+  std::int64_t argument(std::string_view name) const; // that few functions have
   std::uint64_t bytes(std::int64_t count, std::int64_t type) const;
   const std::vector<std::int64_t>& array(std::int64_t index) const;
   void unsaid(std::string_view function);
@@ -196,7 +193,6 @@ private:
   OTF2_EvtWriter* writer_;
   trace::CallReader reader_;
   CallTimes times_;
-  mutable WordLookup known_words_; // answers do not change
   const trace::CallInstance* call_ = nullptr;
   std::uint64_t calls_ = 0;
   bool writes_ = true; // this call; requests of others are followed all the same

@@ -110,8 +110,9 @@ void Otf2Stream::fill_window(const CallForm& form, const Otf2WindowRecord& said,
 
 void Otf2Stream::fill_file(const CallForm& form, const Otf2FileRecord& said, CallWords& words) {
   const trace::Function& function = *form.function;
+  const CallMeaning& means = trace::meaning_of(function);
   const Otf2FileHandle& handle = run_.definitions.files.at(said.handle);
-  words.put(function.word_of("fh"), files_.of(said.handle));
+  words.put(means.file, files_.of(said.handle));
   if (said.opening) {
     words.put(form.comm, slot_of(handle.comm));
     words.put(function.word_of("filename"), program_.builder().text(handle.file));
@@ -122,9 +123,7 @@ void Otf2Stream::fill_file(const CallForm& form, const Otf2FileRecord& said, Cal
     words.put(function.word_of("offset"), *said.offset);
     words.put(function.word_of("whence"), whence_word(said.whence));
   }
-  if (said.bytes)
-    words.put_bytes(function.word_of("count"), function.word_of("datatype"),
-                    size_word(*said.bytes));
+  if (said.bytes) words.put_bytes(means.send_count, means.send_type, size_word(*said.bytes));
 }
 
 // False if no record says which window or file it is on.

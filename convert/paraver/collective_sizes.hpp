@@ -3,10 +3,10 @@
 // and receives from each other rank, or all of them where counts differ, and who is root.
 #pragma once
 
+#include "rondo/trace/call_meaning.hpp"
 #include "rondo/trace/call_reader.hpp"
 
 #include <cstdint>
-#include <string_view>
 #include <unordered_map>
 
 namespace rondo::convert::internal {
@@ -27,10 +27,11 @@ public:
   CollectiveFacts of(const trace::CallInstance& call, std::int64_t place) const;
 
 private:
-  std::int64_t bytes(const trace::CallInstance& call, std::string_view count,
-                     std::initializer_list<std::string_view> types) const;
-  std::int64_t sum_of_bytes(const trace::CallInstance& call, std::string_view counts,
-                            std::initializer_list<std::string_view> types) const;
+  struct Side { // words of a call
+    int count, type;
+    bool has_counts, has_types; // one for each rank
+  };
+  std::int64_t bytes(const trace::CallView& call, const Side& side) const;
 
   const trace::CallReader& reader_;
   std::unordered_map<std::int64_t, std::int64_t> type_sizes_;

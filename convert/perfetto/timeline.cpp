@@ -93,10 +93,8 @@ private:
     slice.texts.clear();
     slice.flows.clear();
     fill_messages(exchanged, slice);
-    const int root = call.function->word_of("root");
-    const std::int64_t root_rank =
-        root < 0 ? trace::kNothing : call.words[static_cast<std::size_t>(root)];
-    if (!trace::is_special(root_rank)) slice.numbers.emplace_back("root", root_rank);
+    const std::int64_t root = trace::CallView(trace::meaning_of(*call.function), call.words).root();
+    if (!trace::is_special(root)) slice.numbers.emplace_back("root", root);
     const int comm = call.function->comm_word();
     const std::int64_t slot =
         comm < 0 ? trace::kNothing : call.words[static_cast<std::size_t>(comm)];
@@ -147,7 +145,7 @@ private:
             what, static_cast<std::int64_t>(messages.bytes(word(count), word(type))));
     };
     if (means.act == trace::Act::kFileAccess)
-      say("bytes of the file", call.function->word_of("count"), call.function->word_of("datatype"));
+      say("bytes of the file", means.send_count, means.send_type);
     const std::int64_t target = trace::word_or(call.words, means.target, trace::kNothing);
     if (means.act != trace::Act::kOneSided || trace::is_special(target)) return;
     slice.numbers.emplace_back("target", target);

@@ -2,6 +2,7 @@
 #include "convert/simgrid_ti/actions.hpp"
 
 #include "rondo/fold/program_builder.hpp"
+#include "rondo/trace/call_meaning.hpp"
 #include "trace/mpi_names.hpp"
 
 #include <algorithm>
@@ -149,13 +150,16 @@ std::vector<std::int64_t> event_of_world(const Function& function) {
 // MPI looks at one side of these only on the root.
 std::vector<std::size_t> root_words(const Function& function) {
   std::vector<std::size_t> words;
-  const bool gathers = function.name == mpi::Gather || function.name == mpi::Gatherv;
-  const bool scatters = function.name == mpi::Scatter || function.name == mpi::Scatterv;
-  if (!gathers && !scatters) return words;
-  for (const std::string_view end : {"count", "counts", "type"}) {
-    const int word = function.word_of((gathers ? "recv" : "send") + std::string(end));
-    if (word >= 0) words.push_back(static_cast<std::size_t>(word));
-  }
+  const trace::CallMeaning& means = trace::meaning_of(function);
+  const auto add = [&](int count, int type) {
+    words = {static_cast<std::size_t>(count), static_cast<std::size_t>(type)};
+  };
+  if (means.collective == trace::Collective::kGather ||
+      means.collective == trace::Collective::kGatherv)
+    add(means.receive_count, means.receive_type);
+  if (means.collective == trace::Collective::kScatter ||
+      means.collective == trace::Collective::kScatterv)
+    add(means.send_count, means.send_type);
   return words;
 }
 
@@ -177,10 +181,11 @@ ActionForm form_of(const Row& row) {
   form.root_words = root_words(*form.function);
   form.datatype_words = words_of_kind(*form.function, FieldKind::kDatatype);
   form.has_unknown_op = !words_of_kind(*form.function, FieldKind::kOp).empty();
-  form.root_word = form.function->word_of("root");
-  form.source_word = form.function->word_of("source");
-  form.dest_word = form.function->word_of("dest");
-  form.tag_word = form.function->word_of("tag");
+  const trace::CallMeaning& means = trace::meaning_of(*form.function);
+  form.root_word = means.root;
+  form.source_word = means.source;
+  form.dest_word = means.dest;
+  form.tag_word = means.tag();
   if (row.kind != ActionKind::kCall) return form;
   std::string_view rest = row.arguments;
   while (!rest.empty()) {

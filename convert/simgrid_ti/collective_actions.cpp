@@ -27,7 +27,8 @@ bool is_world(const trace::Communicators::View& view, std::int64_t ranks) {
 
 void RankActions::collective() {
   const trace::Function& function = *call_->function;
-  const trace::Communicators::View& view = run_.comms.of(rank_, word("comm"));
+  const trace::Communicators::View& view =
+      run_.comms.of(rank_, trace::CallView(trace::meaning_of(function), call_->words).comm());
   const bool is_blocking = function.mode == Mode::kBlocking;
   const bool goes_on = is_blocking || lowers("is a nonblocking or persistent collective operation",
                                              "as its messages, where it is completed");

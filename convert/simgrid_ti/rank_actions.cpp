@@ -21,15 +21,6 @@ bool ends_with_its_buffer(const trace::CallMeaning& means) {
          means.send_kind == trace::SendKind::kReady;
 }
 
-std::int64_t first_word(const Function& function, const std::vector<std::int64_t>& words,
-                        std::initializer_list<std::string_view> names) {
-  for (const std::string_view name : names) {
-    const int index = function.word_of(name);
-    if (index >= 0) return words[static_cast<std::size_t>(index)];
-  }
-  return trace::kNothing;
-}
-
 } // namespace
 
 RankActions::RankActions(Export& run, const trace::RankClass& rank_class, std::int64_t rank)
@@ -146,10 +137,6 @@ std::span<const std::int64_t> RankActions::array(std::int64_t index) const {
   return arrays[static_cast<std::size_t>(index)];
 }
 
-std::int64_t RankActions::word(std::string_view field) const {
-  return first_word(*call_->function, call_->words, {field});
-}
-
 std::int64_t RankActions::tag_on(std::int64_t comm, std::int64_t tag) {
   if (is_special(tag)) tag = 0; // imported sendRecv, whose messages SimGrid gives this tag
   run_.highest_tag = std::max(run_.highest_tag, tag);
@@ -157,10 +144,10 @@ std::int64_t RankActions::tag_on(std::int64_t comm, std::int64_t tag) {
 }
 
 // Nothing for MPI_PROC_NULL and for receives that were cancelled.
-std::optional<RequestKey> RankActions::receive_key(const Function& function, const Words& words) {
-  const std::int64_t source = first_word(function, words, {"source"});
-  const std::int64_t tag = first_word(function, words, {"recvtag", "tag"});
-  const std::int64_t comm = first_word(function, words, {"comm"});
+std::optional<RequestKey> RankActions::receive_key(const CallView& call) {
+  const std::int64_t source = call.source();
+  const std::int64_t tag = call.receive_tag();
+  const std::int64_t comm = call.comm();
   if (is_special(source) && source != trace::kAnySource) return std::nullopt;
   const bool is_wild = source == trace::kAnySource || tag == trace::kAnyTag;
   if (is_wild || run_.receives.may_cancel(rank_)) {
@@ -177,16 +164,14 @@ std::optional<RequestKey> RankActions::receive_key(const Function& function, con
   return RequestKey{world, rank_, tag_on(comm, tag)};
 }
 
-std::optional<RequestKey> RankActions::send_key(const Function& function, const Words& words) {
-  const std::int64_t dest = first_word(function, words, {"dest"});
-  const std::int64_t comm = first_word(function, words, {"comm"});
-  if (is_special(dest)) return std::nullopt;
-  const std::int64_t world = run_.comms.of(rank_, comm).world_rank(dest);
+std::optional<RequestKey> RankActions::send_key(const CallView& call) {
+  if (is_special(call.dest())) return std::nullopt;
+  const std::int64_t world = run_.comms.of(rank_, call.comm()).world_rank(call.dest());
   if (world < 0) {
     refuse("has a peer or communicator that the trace does not know");
     return std::nullopt;
   }
-  return RequestKey{rank_, world, tag_on(comm, first_word(function, words, {"sendtag", "tag"}))};
+  return RequestKey{rank_, world, tag_on(call.comm(), call.send_tag())};
 }
 
 void RankActions::post(std::string_view action, std::int64_t peer, const RequestKey& key,
@@ -197,21 +182,20 @@ void RankActions::post(std::string_view action, std::int64_t peer, const Request
 
 // MPI_Sendrecv becomes irecv, isend and two waits: SimGrid's sendRecv has no tags.
 void RankActions::transfer(const Function& function, const Words& words, RequestSlot* slot) {
-  const bool receives = function.word_of("source") >= 0;
-  const bool sends = function.word_of("dest") >= 0;
+  const CallView call(trace::meaning_of(function), words);
+  const bool receives = call.means().receives();
+  const bool sends = call.means().sends();
   const bool is_blocking = slot == nullptr && !function.makes_request;
-  const auto received = receives ? receive_key(function, words) : std::nullopt;
-  const auto sent = sends ? send_key(function, words) : std::nullopt;
+  const auto received = receives ? receive_key(call) : std::nullopt;
+  const auto sent = sends ? send_key(call) : std::nullopt;
   const bool is_plain = is_blocking && receives != sends;
   if (received) {
     post(is_plain ? "recv" : "irecv", received->source, *received,
-         amount(first_word(function, words, {"recvcount", "count"}),
-                first_word(function, words, {"recvtype", "datatype"})));
+         amount(call.receive_count(), call.receive_type()));
   }
   if (sent) {
     post(is_plain ? "send" : "isend", sent->dest, *sent,
-         amount(first_word(function, words, {"sendcount", "count"}),
-                first_word(function, words, {"sendtype", "datatype"})));
+         amount(call.send_count(), call.send_type()));
   }
   if (is_plain) return;
   RequestKeys keys;

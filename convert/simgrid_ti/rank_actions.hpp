@@ -40,8 +40,8 @@ private:
   void communicator();
   void probe(const trace::CallView& call);
   void transfer(const trace::Function& function, const Words& words, RequestSlot* slot);
-  std::optional<RequestKey> receive_key(const trace::Function& function, const Words& words);
-  std::optional<RequestKey> send_key(const trace::Function& function, const Words& words);
+  std::optional<RequestKey> receive_key(const trace::CallView& call);
+  std::optional<RequestKey> send_key(const trace::CallView& call);
   std::int64_t tag_on(std::int64_t comm, std::int64_t tag);
   void post(std::string_view action, std::int64_t peer, const RequestKey& key, Amount amount);
   void collective();
@@ -66,7 +66,6 @@ private:
     return amounts_.of(*call_->function, count, type);
   }
   std::span<const std::int64_t> array(std::int64_t index) const;
-  std::int64_t word(std::string_view field) const;
 
   Export& run_;
   std::int64_t rank_;

@@ -7,7 +7,7 @@
 
 namespace rondo::convert::internal {
 
-using trace::Function;
+using trace::Completes;
 using trace::is_special;
 using trace::Role;
 
@@ -64,30 +64,30 @@ void RankActions::complete_all(std::span<const std::int64_t> references) {
 }
 
 void RankActions::complete() {
-  const Function& function = *call_->function;
-  const trace::CallMeaning& means = trace::meaning_of(function);
-  const bool is_unsaid_test = function.word_of("flag") >= 0 && word("flag") == trace::kNothing;
-  if (is_unsaid_test && means.completes == trace::Completes::kOne && !means.keeps_request) {
-    if (const RequestKeys* keys = keys_of(word("request"))) { // an imported one: it stays a test
+  const trace::CallMeaning& means = trace::meaning_of(*call_->function);
+  const trace::CallView call(means, call_->words);
+  const bool is_unsaid_test = trace::word_or(call_->words, means.flag, 1) == trace::kNothing;
+  if (is_unsaid_test && means.completes == Completes::kOne && !means.keeps_request) {
+    if (const RequestKeys* keys = keys_of(call.request())) { // an imported one: it stays a test
       for (const RequestKey& key : *keys) lines_.put("test", {key.source, key.dest, key.tag});
     }
     return;
   }
   if (is_unsaid_test) return refuse("does not say what it found");
-  if (function.word_of("flag") >= 0 && word("flag") != 1) return;
+  if (!call.has_found()) return;
   if (means.keeps_request) {
     lowers("says that a request is over, and keeps it", "left out");
     return;
   }
-  if (function.word_of("request") >= 0) return complete_one(word("request"));
-  const auto requests = array(word("array_of_requests"));
+  if (means.completes == Completes::kOne) return complete_one(call.request());
+  const auto requests = array(call.requests());
   const auto complete_at = [&](std::int64_t index) {
     if (!is_special(index) && static_cast<std::uint64_t>(index) < requests.size())
       complete_one(requests[static_cast<std::size_t>(index)]);
   };
-  if (function.word_of("index") >= 0) return complete_at(word("index"));
-  if (function.word_of("array_of_indices") >= 0) {
-    for (const std::int64_t index : array(word("array_of_indices"))) complete_at(index);
+  if (means.completes == Completes::kAny) return complete_at(call.index());
+  if (means.completes == Completes::kSome) {
+    for (const std::int64_t index : array(call.indices())) complete_at(index);
     return;
   }
   complete_all(requests);

@@ -16,10 +16,11 @@ using trace::Collective;
 class CollectiveLine {
 public:
   CollectiveLine(const CallSide& side, ActionLines& lines)
-      : run_(side.run), side_(side), function_(*side.call.function), lines_(lines) {}
+      : run_(side.run), side_(side), function_(*side.call.function),
+        means_(trace::meaning_of(function_)), call_(means_, side.call.words), lines_(lines) {}
 
   void write() {
-    switch (trace::meaning_of(function_).collective) {
+    switch (means_.collective) {
     case Collective::kBarrier:
       return lines_.line("barrier");
     case Collective::kBcast:
@@ -68,36 +69,36 @@ private:
 
   // One count.
   void simple(std::string_view action, bool has_flops) {
-    const Amount moved = amount("count", "datatype");
+    const Amount moved = sent_amount();
     if (moved.count > kMostInt) return refuse_count();
     lines_.put(action, {moved.count});
     if (has_flops) lines_.argument(0); // what it computes is in the times already
-    if (has("root")) lines_.argument(word("root"));
+    if (means_.root >= 0) lines_.argument(call_.root());
     lines_.argument(moved.type);
   }
 
   // One count for each side, with a root or without.
   void two_sided(std::string_view action, bool is_gather, bool is_scatter) {
-    Amount sent = amount("sendcount", "sendtype");
-    Amount received = amount("recvcount", "recvtype");
+    Amount sent = sent_amount();
+    Amount received = received_amount();
     if (is_in_place()) sent = received;
     if (is_gather && !is_root()) received = sent;
     if (is_scatter && !is_root()) sent = received;
-    if (is_scatter && is_root() && word("recvbuf") == trace::kInPlace) received = sent;
+    if (is_scatter && is_root() && receives_in_place()) received = sent;
     if (sent.count > kMostInt || received.count > kMostInt) return refuse_count();
     lines_.put(action, {sent.count, received.count});
-    if (is_gather || is_scatter) lines_.argument(word("root"));
+    if (is_gather || is_scatter) lines_.argument(call_.root());
     put_types(sent, received);
   }
 
   void reduce_scatter() {
     Counts counts;
     Amount sum;
-    if (has("recvcount")) { // of blocks that are alike
-      sum = amount("recvcount", "datatype");
+    if (!means_.has_receive_counts) { // blocks that are alike
+      sum = received_amount();
       counts = for_all(sum.count);
     } else {
-      sum = list_of("recvcounts", "datatype", counts);
+      sum = received_list(counts);
     }
     lines_.line("reducescatter");
     put_counts(counts);
@@ -106,14 +107,11 @@ private:
   }
 
   void alltoallv() {
-    const bool has_types = has("sendtypes");
     Counts receive_counts;
-    const Amount received =
-        list_of("recvcounts", has_types ? "recvtypes" : "recvtype", receive_counts);
+    const Amount received = received_list(receive_counts);
     Counts send_counts = receive_counts;
     Amount sent = received;
-    if (!is_in_place())
-      sent = list_of("sendcounts", has_types ? "sendtypes" : "sendtype", send_counts);
+    if (!is_in_place()) sent = sent_list(send_counts);
     lines_.put("alltoallv", {sent.count});
     put_counts(send_counts);
     lines_.argument(received.count);
@@ -122,35 +120,34 @@ private:
   }
 
   void scatterv() {
-    Amount received = amount("recvcount", "recvtype");
+    Amount received = received_amount();
     Amount sent = received;
     Counts counts = for_all(0);
-    if (is_root()) sent = list_of("sendcounts", "sendtype", counts);
-    if (is_root() && word("recvbuf") == trace::kInPlace) received = {own(counts), sent.type};
+    if (is_root()) sent = sent_list(counts);
+    if (is_root() && receives_in_place()) received = {own(counts), sent.type};
     lines_.line("scatterv");
     put_counts(counts);
     lines_.argument(received.count);
-    lines_.argument(word("root"));
+    lines_.argument(call_.root());
     put_types(sent, received);
   }
 
   void gatherv(bool is_all) {
-    Amount sent = amount("sendcount", "sendtype");
+    Amount sent = sent_amount();
     Amount received = sent;
     Counts counts = for_all(0);
-    if (is_all || is_root()) received = list_of("recvcounts", "recvtype", counts);
+    if (is_all || is_root()) received = received_list(counts);
     if (is_in_place()) sent = {own(counts), received.type};
     lines_.put(is_all ? "allgatherv" : "gatherv", {sent.count});
     put_counts(counts);
-    if (!is_all) lines_.argument(word("root"));
+    if (!is_all) lines_.argument(call_.root());
     put_types(sent, received);
   }
 
   // The counts of an array argument; of types that differ or that SimGrid has not: bytes.
-  Amount list_of(std::string_view counts_word, std::string_view type_word, Counts& counts) {
-    const auto given = side_.array(word(counts_word));
-    const std::int64_t type = word(type_word);
-    const bool has_types = type_word.ends_with('s');
+  // @param given_counts, type   words of the call: an array, and a datatype or an array of them
+  Amount list_of(std::int64_t given_counts, std::int64_t type, bool has_types, Counts& counts) {
+    const auto given = side_.array(given_counts);
     const auto types = has_types ? side_.array(type) : std::span<const std::int64_t>{};
     const int number = has_types ? -1 : side_.amounts.type_of(function_, type).number;
     counts = for_all(0);
@@ -164,15 +161,26 @@ private:
     return {sum, number >= 0 ? number : kByteType};
   }
 
-  bool has(std::string_view field) const { return function_.word_of(field) >= 0; }
-  std::int64_t word(std::string_view field) const {
-    return trace::word_or(side_.call.words, function_.word_of(field), trace::kNothing);
+  Amount sent_list(Counts& counts) {
+    return list_of(call_.send_count(), call_.send_type(), means_.has_send_types, counts);
   }
-  Amount amount(std::string_view count, std::string_view type) {
-    return side_.amounts.of(function_, word(count), word(type));
+  Amount received_list(Counts& counts) {
+    return list_of(call_.receive_count(), call_.receive_type(), means_.has_receive_types, counts);
   }
-  bool is_root() const { return word("root") == side_.rank; } // ranks are those of MPI_COMM_WORLD
-  bool is_in_place() const { return word("sendbuf") == trace::kInPlace; }
+  Amount sent_amount() {
+    return side_.amounts.of(function_, call_.send_count(), call_.send_type());
+  }
+  Amount received_amount() {
+    return side_.amounts.of(function_, call_.receive_count(), call_.receive_type());
+  }
+  bool is_root() const { return call_.root() == side_.rank; } // ranks are those of MPI_COMM_WORLD
+  bool is_in_place() const {
+    return trace::word_or(call_.words(), means_.send_buffer, trace::kNothing) == trace::kInPlace;
+  }
+  bool receives_in_place() const { // as the root of a scatter may
+    const int word = function_.word_of("recvbuf");
+    return trace::word_or(call_.words(), word, trace::kNothing) == trace::kInPlace;
+  }
   Counts for_all(std::int64_t count) const {
     return Counts(static_cast<std::size_t>(run_.trace.run.ranks), count);
   }
@@ -191,6 +199,8 @@ private:
   Export& run_;
   const CallSide& side_;
   const trace::Function& function_;
+  const trace::CallMeaning& means_;
+  const trace::CallView call_;
   ActionLines& lines_;
 };
 

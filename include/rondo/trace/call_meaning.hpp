@@ -141,6 +141,7 @@ struct CallMeaning {
   std::int8_t op = kNoWord;
   std::int8_t request = kNoWord; // that the call is given
   std::int8_t requests = kNoWord; // an array
+  std::int8_t request_count = kNoWord; // its length, of calls that complete requests
   std::int8_t flag = kNoWord; // what it came back with: found or not
   std::int8_t index = kNoWord;
   std::int8_t indices = kNoWord;
@@ -152,8 +153,14 @@ struct CallMeaning {
   std::int8_t target_type = kNoWord;
   std::int8_t window = kNoWord;
   std::int8_t group = kNoWord;
+  std::int8_t file = kNoWord;
   std::int8_t name = kNoWord; // of a phase or an object
 
+  /// Of calls that only send or only receive; kNoWord of those that do both.
+  std::int8_t tag() const {
+    if (send_tag == kNoWord) return receive_tag;
+    return receive_tag == kNoWord ? send_tag : kNoWord;
+  }
   bool sends() const { return act == Act::kTransfer && dest != kNoWord; }
   bool receives() const { return act == Act::kTransfer && source != kNoWord; }
   bool waits() const { return act == Act::kComplete && !may_find_nothing; }
@@ -203,12 +210,15 @@ public:
   std::int64_t receive_tag() const { return word_or(words_, means_->receive_tag, 0); }
   std::int64_t receive_count() const { return word_or(words_, means_->receive_count, 0); }
   std::int64_t receive_type() const { return word_or(words_, means_->receive_type, kNull); }
+  std::int64_t root() const { return word_or(words_, means_->root, kNothing); }
   std::int64_t partitions() const { return word_or(words_, means_->partitions, 1); }
   std::int64_t request() const { return word_or(words_, means_->request, kNull); }
   std::int64_t requests() const { return word_or(words_, means_->requests, kNothing); }
   std::int64_t index() const { return word_or(words_, means_->index, kUndefined); }
   std::int64_t indices() const { return word_or(words_, means_->indices, kNothing); }
   std::int64_t window() const { return word_or(words_, means_->window, kNull); }
+  std::int64_t target() const { return word_or(words_, means_->target, kNothing); }
+  std::int64_t file() const { return word_or(words_, means_->file, kNull); }
 
   /// False of a test or probe that came back without.
   bool has_found() const { return word_or(words_, means_->flag, 1) == 1; }
