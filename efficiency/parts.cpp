@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/efficiency/parts.hpp"
+#include "rondo/trace/call_meaning.hpp"
 
 #include "efficiency/part_clock.hpp"
 #include "trace/mpi_names.hpp"
@@ -295,7 +296,7 @@ std::uint32_t PartTracker::next(const trace::CallInstance& call) {
 std::uint32_t PartTracker::phase(const trace::CallInstance& call) {
   const std::uint32_t part = phases_.empty() ? numbers_->outside() : phases_.back();
   if (call.function->role != trace::Role::kMarker) return part;
-  const int word = call.function->word_of("name");
+  const int word = trace::meaning_of(*call.function).name;
   if (word < 0) return part; // paused or resumed
   const auto text = call.words[static_cast<std::size_t>(word)];
   const bool is_known = text >= 0 && static_cast<std::uint64_t>(text) < program_->texts.size();
@@ -316,7 +317,7 @@ std::uint32_t PartTracker::communicator(const trace::CallInstance& call) {
   const trace::Function& function = *call.function;
   const auto word = [&](int index) { return call.words[static_cast<std::size_t>(index)]; };
   const int comm = function.comm_word();
-  const int window = function.word_of("win");
+  const int window = trace::meaning_of(function).window;
   std::uint32_t part = 0;
   if (function.role == trace::Role::kIo) {
     part = numbers_->of_name(std::string(kFiles));
@@ -360,12 +361,12 @@ std::uint32_t PartTracker::of_requests(const trace::CallInstance& call) {
     are_several = are_several || (common && *common != *part);
     common = part;
   };
-  if (const int one = call.function->word_of("request"); one >= 0) {
-    look(call.words[static_cast<std::size_t>(one)]);
-    if (call.function->name == mpi::Request_free)
-      slots_.free(call.words[static_cast<std::size_t>(one)]);
-  } else if (const int many = call.function->word_of("array_of_requests"); many >= 0) {
-    const std::int64_t index = call.words[static_cast<std::size_t>(many)];
+  const trace::CallView view(trace::meaning_of(*call.function), call.words);
+  if (view.means().request >= 0) {
+    look(view.request());
+    if (view.means().act == trace::Act::kFreeRequest) slots_.free(view.request());
+  } else if (view.means().requests >= 0) {
+    const std::int64_t index = view.requests();
     if (index >= 0 && static_cast<std::uint64_t>(index) < program_->arrays.size()) {
       for (const std::int64_t each : program_->arrays[static_cast<std::size_t>(index)]) look(each);
     }

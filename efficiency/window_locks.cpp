@@ -7,18 +7,8 @@
 #include "trace/mpi_names.hpp"
 
 #include <algorithm>
-#include <string_view>
 
 namespace rondo::efficiency::internal {
-namespace {
-
-std::int64_t word_of(const trace::CallInstance& call, std::string_view field) {
-  const int word = call.function->word_of(field);
-  return word < 0 ? trace::kNothing : call.words[static_cast<std::size_t>(word)];
-}
-
-} // namespace
-
 bool WindowLocks::are_in(const trace::Trace& trace) {
   return std::ranges::any_of(trace.classes, [](const trace::RankClass& c) {
     return std::ranges::any_of(c.program->calls, [](const trace::Call& call) {
@@ -27,11 +17,11 @@ bool WindowLocks::are_in(const trace::Trace& trace) {
   });
 }
 
-void WindowLocks::make_window(std::int64_t rank, const trace::CallInstance& call) {
+void WindowLocks::make_window(std::int64_t rank, const trace::CallView& call) {
   WindowsOfRank& own = windows_[static_cast<std::size_t>(rank)];
-  const std::uint32_t comm = comms_.of(rank, word_of(call, "comm")).id;
+  const std::uint32_t comm = comms_.of(rank, call.comm()).id;
   if (comm == trace::Communicators::kUnknown) return;
-  own.open[word_of(call, "win")] = {comm, own.made[comm]++};
+  own.open[call.window()] = {comm, own.made[comm]++};
 }
 
 void WindowLocks::comes_to(std::int64_t actor, std::int64_t rank, const trace::CallInstance& call) {
@@ -39,13 +29,13 @@ void WindowLocks::comes_to(std::int64_t actor, std::int64_t rank, const trace::C
   next.what = Next::What::kOther;
   if (call.function->role != trace::Role::kRma && call.function->role != trace::Role::kWin) return;
   if (call.error != 0) return;
-  if (trace::meaning_of(*call.function).act == trace::Act::kMakeWindow)
-    return make_window(rank, call);
-  const std::int64_t name = word_of(call, "win");
+  const trace::CallView view(trace::meaning_of(*call.function), call.words);
+  if (view.means().act == trace::Act::kMakeWindow) return make_window(rank, view);
+  const std::int64_t name = view.window();
   const auto& open = windows_[static_cast<std::size_t>(rank)].open;
   const auto window = open.find(name);
   next.held.window = window == open.end() ? Window{.number = name} : window->second;
-  next.held.target = word_of(call, "rank");
+  next.held.target = view.target();
   if (call.function->name == mpi::Win_lock) {
     if (simulate::internal::locks_unchecked(call) || trace::is_special(next.held.target)) return;
     next.what = Next::What::kLock;
@@ -54,7 +44,6 @@ void WindowLocks::comes_to(std::int64_t actor, std::int64_t rank, const trace::C
     next.what = Next::What::kUnlock;
   } else {
     next.what = Next::What::kInside;
-    if (call.function->word_of("target_rank") >= 0) next.held.target = word_of(call, "target_rank");
   }
 }
 

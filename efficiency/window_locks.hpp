@@ -4,6 +4,7 @@
 #pragma once
 
 #include "efficiency/timeline.hpp"
+#include "rondo/trace/call_meaning.hpp"
 #include "rondo/trace/call_reader.hpp"
 #include "rondo/trace/communicators.hpp"
 
@@ -72,7 +73,7 @@ private:
   static bool was_before(const Epoch& one, const Epoch& other);
   static void find_waits_of(const Epoch& epoch, std::span<const Epoch> others,
                             std::vector<Timeline::LaterWait>& waits);
-  void make_window(std::int64_t rank, const trace::CallInstance& call);
+  void make_window(std::int64_t rank, const trace::CallView& call);
 
   trace::Communicators comms_;
   std::vector<WindowsOfRank> windows_;

@@ -270,10 +270,9 @@ private:
   // Who waits for one request does so in its direction.
   std::optional<std::int64_t> request_of(std::int64_t rank, const trace::CallInstance& call) {
     if (std::exchange(requests_rank_, rank) != rank) requests_.clear();
-    const int word = call.function->word_of("request");
-    const auto completes = trace::meaning_of(*call.function).completes;
-    if (word < 0 || completes != trace::Completes::kOne) return std::nullopt;
-    const std::int64_t request = call.words[static_cast<std::size_t>(word)];
+    const trace::CallView view(trace::meaning_of(*call.function), call.words);
+    if (view.means().completes != trace::Completes::kOne) return std::nullopt;
+    const std::int64_t request = view.request();
     if (trace::is_special(request) || trace::is_foreign(request) || trace::is_persistent(request))
       return std::nullopt;
     const auto age = static_cast<std::size_t>(trace::age_or_slot(request));

@@ -3,6 +3,7 @@
 #include "trace/mpi_names.hpp"
 
 #include "rondo/base/budget.hpp"
+#include "rondo/trace/call_meaning.hpp"
 #include "rondo/trace/short_name.hpp"
 
 #include <algorithm>
@@ -54,8 +55,8 @@ const trace::Function& envelope_function(const GivenEvent& event) {
   return *trace::find_function(event.made_by != 0 ? event.made_by : event.function);
 }
 
-bool sends(const trace::Function& function) {
-  return function.word_of("dest") >= 0 || function.word_of("target_rank") >= 0;
+bool sends(const trace::CallMeaning& means) {
+  return means.sends() || means.act == trace::Act::kOneSided;
 }
 
 bool parse_peer(std::string_view text, GivenPeer& peer) {
@@ -185,14 +186,14 @@ private:
   }
 
   Status take_peers(std::istringstream& words, GivenEvent& event) const {
-    const trace::Function& function = envelope_function(event);
-    const bool receives = function.word_of("source") >= 0;
-    GivenPeer* next = sends(function) ? &event.destination : receives ? &event.source : nullptr;
+    const trace::CallMeaning& means = trace::meaning_of(envelope_function(event));
+    const bool receives = means.source >= 0;
+    GivenPeer* next = sends(means) ? &event.destination : receives ? &event.source : nullptr;
     std::string word;
     while (words >> word) {
-      if (word == "from" && sends(function) && receives) {
+      if (word == "from" && sends(means) && receives) {
         next = &event.source;
-      } else if (word == "root" && function.word_of("root") >= 0) {
+      } else if (word == "root" && means.root >= 0) {
         next = &event.root;
       } else if (next == nullptr || !parse_peer(word, *next)) {
         return wrong("'" + word +
@@ -248,20 +249,20 @@ private:
     std::size_t index = 0;
     Status status;
     each([&](const GivenEvent& event) {
-      const trace::Function& function = envelope_function(event);
+      const trace::CallMeaning& means = trace::meaning_of(envelope_function(event));
       line_ = lines_[index++];
       if (!status) return;
-      const auto lacks = [&](const GivenPeer& peer, const char* argument) {
-        return function.word_of(argument) >= 0 && peer.kind == GivenPeer::Kind::kNone;
+      const auto lacks = [](bool has_peer, const GivenPeer& peer) {
+        return has_peer && peer.kind == GivenPeer::Kind::kNone;
       };
-      const bool lacks_peer = lacks(event.destination, "dest") ||
-                              lacks(event.destination, "target_rank") ||
-                              lacks(event.source, "source") || lacks(event.root, "root");
-      const bool is_message = function.word_of("dest") >= 0 || function.word_of("source") >= 0;
+      const bool lacks_peer = lacks(sends(means), event.destination) ||
+                              lacks(means.source >= 0, event.source) ||
+                              lacks(means.root >= 0, event.root);
+      const bool is_message = means.dest >= 0 || means.source >= 0;
       if (envelope.peer && lacks_peer)
         status =
             wrong("this event has no peer or root, but others have: give all of them, or none");
-      else if (envelope.size && !event.bytes && function.word_of("message") < 0)
+      else if (envelope.size && !event.bytes && means.message < 0)
         status = wrong("this event has no size, but others have: give all of them, or none");
       else if (envelope.tag && !event.tag && is_message)
         status = wrong("this event has no tag, but others have: give all of them, or none");
@@ -314,7 +315,7 @@ std::optional<std::vector<Event>> GivenPattern::events_of(std::int64_t rank, std
   if (own == nullptr) return std::nullopt;
   std::vector<Event> events;
   for (const GivenEvent& given : own->events) {
-    const trace::Function& function = envelope_function(given);
+    const trace::CallMeaning& means = trace::meaning_of(envelope_function(given));
     Event event;
     event.function = given.function;
     event.made_by = given.made_by;
@@ -324,8 +325,8 @@ std::optional<std::vector<Event>> GivenPattern::events_of(std::int64_t rank, std
         !place(given.root, rank, ranks, event.root))
       continue;
     if (given.bytes) event.bytes = *given.bytes;
-    if (given.tag && function.word_of("dest") >= 0) event.send_tag = *given.tag;
-    if (given.tag && function.word_of("source") >= 0) event.receive_tag = *given.tag;
+    if (given.tag && means.dest >= 0) event.send_tag = *given.tag;
+    if (given.tag && means.source >= 0) event.receive_tag = *given.tag;
     events.push_back(event);
   }
   return events;

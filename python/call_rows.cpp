@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "python/call_rows.hpp"
+#include "rondo/trace/call_meaning.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -27,13 +28,6 @@ bool is_time(Column column) { return column >= Column::kStart; }
 std::int64_t plain(std::int64_t word) {
   if (word == trace::kAnySource || word == trace::kAnyTag) return kAny;
   return trace::is_special(word) ? kNone : word;
-}
-
-int first_word(const trace::Function& function, std::initializer_list<const char*> names) {
-  for (const char* name : names) {
-    if (const int word = function.word_of(name); word >= 0) return word;
-  }
-  return -1;
 }
 
 std::string names_of_columns() {
@@ -109,9 +103,11 @@ void CallRows::add(const ColumnFormat& column) {
 
 void CallRows::plan(Plan& plan, const trace::CallInstance& call) const {
   const trace::Function& function = *call.function;
-  plan.peer = first_word(function, {"dest", "source", "target_rank"});
-  plan.status = first_word(function, {"status"});
-  plan.tag = first_word(function, {"tag", "sendtag"});
+  const trace::CallMeaning& means = trace::meaning_of(function);
+  const int reads_from = means.source >= 0 ? means.source : means.target;
+  plan.peer = means.dest >= 0 ? means.dest : reads_from;
+  plan.status = means.status;
+  plan.tag = means.send_tag >= 0 ? means.send_tag : means.receive_tag;
   plan.comm = function.comm_word();
   const auto& words = reader_.program().calls[call.symbol].words;
   plan.varies = std::any_of(words.begin(), words.end(), trace::is_column);

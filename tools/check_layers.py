@@ -1,10 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 """Checks who includes whom: data flows through the folders from left to right (docs/architecture.md), and
-a folder includes only what stands to its left. MPI's names are constants, not texts: mpi::Send, from one table."""
+a folder includes only what stands to its left. MPI's names are constants, not texts: mpi::Send, from one table; which
+word of a call is its peer, count or request is read in trace::CallMeaning, not by the argument's name."""
 import re
 import sys
 
+import mpi_meanings
 from check_base import STAGES, Finding, run, without_comments
 
 # Analyses do not include each other, except as drawn in docs/architecture.md.
@@ -23,6 +25,8 @@ OWN_PROGRAMS = {("generate", "replay"), ("simulate", "calibrate")}  # MPI progra
 # Code that runs inside the traced program: no heavy dependencies, no exceptions.
 HEAVY = re.compile(r"^(fmt|spdlog|nlohmann)/|^iostream$")
 MPI_NAME = re.compile(r'"MPI_(\w*[a-zA-Z0-9])"')  # MPI_File_ begins names
+ARGUMENT_NAME = re.compile(r'(?:word_of\(|\.name == )"(\w+)"')
+MEANT = {name for names in mpi_meanings.argument_names() for name in names.split()}
 TEST_FILE = re.compile(r"_(test|bench|fuzz)\.(cpp|c)$")
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)')
 LIBRARY = re.compile(r"rondo_add_library\(\s*(\w+)([^)]*)\)")
@@ -85,6 +89,9 @@ def check_names(path, text):
     for number, line in enumerate(text.splitlines(), 1):
         for match in MPI_NAME.finditer(line.split("//")[0]):
             yield Finding(path, number, f'{match[0]} is a text; write mpi::{match[1]} (trace/mpi_names.hpp)')
+        for match in ARGUMENT_NAME.finditer(line.split("//")[0]):
+            if match[1] in MEANT and folder != "trace":
+                yield Finding(path, number, f'"{match[1]}" is an argument\'s name; read trace::meaning_of(function), or trace::CallView')
 
 
 def check_file(tree, path):

@@ -121,6 +121,13 @@ class Layers(Checks):
         self.passes(check_layers, "patterns/a.cpp",
                     'text = "consider MPI_Allreduce"; // "MPI_Send"\nname.starts_with("MPI_");\n')
 
+    def test_arguments_are_not_looked_up_by_name(self):
+        self.fails(check_layers, "patterns/a.cpp", SPDX + 'int i = function.word_of("dest");\n',
+                   'patterns/a.cpp:2: "dest" is an argument\'s name')
+
+    def test_arguments_that_mean_nothing_to_others_are(self):
+        self.passes(check_layers, "generate/a.cpp", SPDX + 'int i = function.word_of("amode");\n')
+
     def test_include_to_the_left_is_fine(self):
         self.passes(check_layers, "archive/a.cpp",
                     '#include "archive/a.hpp"\n#include "rondo/fold/b.hpp"\n#include "fold/c.hpp"\n')

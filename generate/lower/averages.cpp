@@ -2,6 +2,7 @@
 #include "rondo/generate/averages.hpp"
 
 #include "rondo/fold/recast.hpp"
+#include "rondo/trace/call_meaning.hpp"
 #include "rondo/trace/call_reader.hpp"
 #include "rondo/trace/communicators.hpp"
 
@@ -18,21 +19,15 @@ namespace {
 using trace::CallInstance;
 using trace::Field;
 
-bool is_counts(const Field& field) {
-  return field.is_array && !field.is_outcome &&
-         (field.name == "sendcounts" || field.name == "recvcounts");
-}
-
 bool is_displacements(const Field& field) {
   return field.is_array &&
          (field.name == "sdispls" || field.name == "rdispls" || field.name == "displs");
 }
 
 bool has_lists_of_counts(const trace::Function& function) {
-  const bool is_collective =
-      function.role == trace::Role::kCollective || function.role == trace::Role::kNeighbor;
-  return is_collective && std::ranges::any_of(function.fields, is_counts) &&
-         function.word_of("sendtypes") < 0;
+  const trace::CallMeaning& means = trace::meaning_of(function);
+  return means.act == trace::Act::kCollective &&
+         (means.has_send_counts || means.has_receive_counts) && !means.has_send_types;
 }
 
 // All ranks of a communicator make the same collectives on it in the same order, so whatever goes
@@ -132,18 +127,21 @@ private:
     order = (order ^ call.site) * 0x100000001b3ULL + 1;
     Sum& sum = group.by_site[call.site];
     ++sum.calls;
-    for (const Field& field : call.function->fields) {
-      const std::int64_t word =
-          call.words[static_cast<std::size_t>(call.function->word_of(field.name))];
-      if (trace::is_special(word)) continue;
-      if (field.kind == trace::FieldKind::kDatatype) sum.types.insert(word);
-      if (!is_counts(field)) continue;
-      const int side = field.name.starts_with("s") ? 0 : 1;
+    const trace::CallMeaning& means = trace::meaning_of(*call.function);
+    for (const int type : {means.send_type, means.receive_type}) {
+      const std::int64_t word = trace::word_or(call.words, type, trace::kNothing);
+      if (!trace::is_special(word)) sum.types.insert(word);
+    }
+    const auto add_counts = [&](int side, int counts) {
+      const std::int64_t word = trace::word_or(call.words, counts, trace::kNothing);
+      if (trace::is_special(word)) return;
       for (const std::int64_t count : reader.program().arrays[static_cast<std::size_t>(word)]) {
         ++sum.blocks[side];
         sum.elements[side] += count;
       }
-    }
+    };
+    if (means.has_send_counts) add_counts(0, means.send_count);
+    if (means.has_receive_counts) add_counts(1, means.receive_count);
   }
 
   trace::Communicators comms_;
@@ -163,18 +161,22 @@ AveragedCounts average_counts(const trace::Trace& trace,
   recasting.words = [&](const trace::RankClass&, std::int64_t rank, const CallInstance& call,
                         std::span<std::int64_t> words) {
     const auto count = averaging.count_of(call, rank);
-    for (const char* name : {"sendcount", "recvcount"}) { // of the side that has one block
-      const int word = count ? call.function->word_of(name) : -1;
+    if (!count) return;
+    const trace::CallMeaning& means = trace::meaning_of(*call.function);
+    const auto set = [&](int word) { // of the side that has one block
       if (word >= 0 && !trace::is_special(words[static_cast<std::size_t>(word)]))
         words[static_cast<std::size_t>(word)] = *count;
-    }
+    };
+    if (!means.has_send_counts) set(means.send_count);
+    if (!means.has_receive_counts) set(means.receive_count);
   };
   recasting.array = [&](const trace::RankClass&, std::int64_t rank, const CallInstance& call,
                         const Field& field, std::span<std::int64_t> values) {
     const auto count = averaging.count_of(call, rank);
     if (!count) return;
+    const bool are_counts = field.kind == trace::FieldKind::kInteger && !is_displacements(field);
     for (std::size_t i = 0; i < values.size(); ++i) {
-      if (is_counts(field)) values[i] = *count;
+      if (are_counts) values[i] = *count;
       if (is_displacements(field)) values[i] = *count * static_cast<std::int64_t>(i);
     }
   };

@@ -3,6 +3,7 @@
 #include "generate/lower/completions.hpp"
 #include "rondo/base/sort_stably.hpp"
 #include "rondo/generate/replay.hpp"
+#include "rondo/trace/call_meaning.hpp"
 
 #include <algorithm>
 #include <array>
@@ -41,8 +42,9 @@ constexpr std::string_view kAttachedMemory =
 class DynamicWindows {
 public:
   void next(const CallInstance& call) {
-    if (trace::meaning_of(*call.function).act != trace::Act::kMakeWindow) return;
-    const std::int64_t win = word_at(call, call.function->word_of("win"));
+    const trace::CallView view(trace::meaning_of(*call.function), call.words);
+    if (view.means().act != trace::Act::kMakeWindow) return;
+    const std::int64_t win = view.window();
     if (call.function->word_of("size") < 0) {
       slots_.insert(win);
     } else {
@@ -52,8 +54,8 @@ public:
 
   /// Whether the call reads or writes what has been attached to one.
   bool is_accessed(const CallInstance& call) const {
-    return call.function->word_of("target_disp") >= 0 &&
-           slots_.contains(word_at(call, call.function->word_of("win")));
+    const trace::CallView view(trace::meaning_of(*call.function), call.words);
+    return view.means().act == trace::Act::kOneSided && slots_.contains(view.window());
   }
 
 private:

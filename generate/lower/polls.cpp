@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <span>
 
 namespace rondo::generate::internal {
 
@@ -52,20 +53,24 @@ std::vector<Statement> Polls::statements(const CallContext& context, int outcome
 // Waits out of sight, so that the call finds what it found.
 Statement Polls::found(const CallContext& context) {
   Statement statement = arguments_.call_of(context);
+  const std::span<const CArgument> given = c_arguments(context.function->id); // in the same order
   const trace::Act act = trace::meaning_of(*context.function).act;
   if (act != trace::Act::kComplete) {
     // What they wait for has to be evaluated once: a function of the runtime does both.
     statement.name = act == trace::Act::kProbe          ? "probe_found"
                      : act == trace::Act::kMatchedProbe ? "mprobe_found"
                                                         : "win_test_found";
-    std::erase_if(statement.arguments,
-                  [](const Argument& a) { return a.name == "flag" || a.name == "status"; });
+    std::size_t next = 0;
+    std::erase_if(statement.arguments, [&](const Argument&) {
+      const ArgumentKind kind = given[next++].kind;
+      return kind == ArgumentKind::kStatus || kind == ArgumentKind::kLogical;
+    });
     return statement;
   }
-  for (Argument& argument : statement.arguments) {
-    if (argument.name == "request") argument.value = call("finished", {argument.value});
-    if (argument.name == "array_of_requests")
-      argument.value = call("all_finished", {argument.value});
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    Expression& value = statement.arguments[i].value;
+    if (given[i].kind == ArgumentKind::kRequest)
+      value = call(given[i].is_array ? "all_finished" : "finished", {value});
   }
   return statement;
 }

@@ -57,7 +57,7 @@ void Player::probe(const CallInstance& call, bool finds) {
   const CallMeaning& means = trace::meaning_of(*call.function);
   const int source = finds ? rank(word_at(call, means.source)) : 0;
   const int wanted_tag = finds ? tag(word_at(call, means.receive_tag)) : 0;
-  const MPI_Comm where = finds ? comm(word_at(call, call.function->word_of("comm"))) : private_;
+  const MPI_Comm where = finds ? comm(word_at(call, means.comm)) : private_;
   // A receive is pending there: probes look for messages, of which there are none.
   if (finds) PMPI_Probe(source, wanted_tag, where, MPI_STATUS_IGNORE);
   int flag = 0;
@@ -65,7 +65,7 @@ void Player::probe(const CallInstance& call, bool finds) {
     if (means.act == Act::kProbe) {
       check(MPI_Iprobe(source, wanted_tag, where, &flag, MPI_STATUS_IGNORE), name_of(call));
     } else {
-      MPI_Message* const found = new_message(word_at(call, call.function->word_of("message")));
+      MPI_Message* const found = new_message(word_at(call, means.message));
       check(MPI_Improbe(source, wanted_tag, where, &flag, found, MPI_STATUS_IGNORE), name_of(call));
     }
   } while (finds && flag == 0);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls that hand memory to MPI or take it back, and marks for the recorder.
 #include "generate/replay/player.hpp"
+#include "rondo/trace/call_meaning.hpp"
 
 #include <dlfcn.h>
 #include <string_view>
@@ -19,19 +20,20 @@ std::int64_t argument(const CallInstance& call, std::string_view name) {
 
 bool Player::play_memory_call(const CallInstance& call) {
   const std::string_view name = call.function->name;
+  const trace::CallView view(trace::meaning_of(*call.function), call.words);
   if (name == "MPI_Win_create") {
     const std::int64_t size = argument(call, "size");
     ReservedMemory memory(static_cast<std::size_t>(size));
-    MPI_Win* const made = new_win(argument(call, "win"));
+    MPI_Win* const made = new_win(view.window());
     check(MPI_Win_create(memory.start(), size, integer(argument(call, "disp_unit")), MPI_INFO_NULL,
-                         comm(argument(call, "comm")), made),
+                         comm(view.comm()), made),
           "MPI_Win_create");
-    window_memory_.erase(argument(call, "win"));
-    window_memory_.emplace(argument(call, "win"), std::move(memory));
+    window_memory_.erase(view.window());
+    window_memory_.emplace(view.window(), std::move(memory));
   } else if (name == "MPI_Win_free") {
-    MPI_Win gone = win(argument(call, "win"));
+    MPI_Win gone = win(view.window());
     check(MPI_Win_free(&gone), "MPI_Win_free");
-    window_memory_.erase(argument(call, "win"));
+    window_memory_.erase(view.window());
   } else if (name == "MPI_Buffer_attach") {
     const std::int64_t size = argument(call, "size");
     attached_.emplace_back(static_cast<std::size_t>(size));
@@ -52,8 +54,8 @@ bool Player::play_marker(const CallInstance& call) {
   // The recorder's functions, if there is one; see include/rondo/rondo_phase.h.
   void* const mark = ::dlsym(RTLD_DEFAULT, std::string(call.function->name).c_str());
   if (mark == nullptr) return true;
-  if (call.function->word_of("name") >= 0) {
-    reinterpret_cast<void (*)(const char*)>(mark)(text(argument(call, "name")).c_str());
+  if (const int name = trace::meaning_of(*call.function).name; name >= 0) {
+    reinterpret_cast<void (*)(const char*)>(mark)(text(word_at(call, name)).c_str());
   } else {
     reinterpret_cast<void (*)()>(mark)();
   }

@@ -2,6 +2,7 @@
 // Which of the topologies each call follows.
 #include "logical/places/peer_topologies.hpp"
 #include "logical/places/peer_words.hpp"
+#include "rondo/trace/call_meaning.hpp"
 
 #include <array>
 #include <map>
@@ -73,7 +74,7 @@ private:
   }
 
   static KindOfCall kind_of(const trace::Function& function, const trace::Call& call) {
-    const int word = function.word_of("tag");
+    const int word = trace::meaning_of(function).tag();
     const bool has_tag =
         word >= 0 && call.words[static_cast<std::size_t>(word)].form == Word::Form::kConstant;
     return {function.id, call.site, comm_of(function, call),

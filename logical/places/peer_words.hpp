@@ -81,11 +81,12 @@ inline void blank_unsaid(const trace::Function& function, std::span<std::int64_t
 /// How much goes where of a gather or scatter, and as what, as the ranks have it that are not its
 /// root: what the root alone says besides is the same for each of them, or an array.
 inline void blank_said_by_root(const trace::Function& function, std::span<std::int64_t> words) {
-  const int root = function.word_of("root");
-  const int send_type = function.word_of("sendtype");
-  const int receive_type = function.word_of("recvtype");
-  if (root < 0 || send_type < 0 || receive_type < 0) return;
-  const bool is_scatter = function.name.find("catter") != std::string_view::npos;
+  const trace::CallMeaning& means = trace::meaning_of(function);
+  const bool is_scatter = means.collective == trace::Collective::kScatter ||
+                          means.collective == trace::Collective::kScatterv;
+  const bool is_gather = means.collective == trace::Collective::kGather ||
+                         means.collective == trace::Collective::kGatherv;
+  if (!is_scatter && !is_gather) return;
   const auto move = [&](int from, int to) { // what MPI_IN_PLACE leaves open
     if (from < 0) return;
     std::int64_t& at_root = words[static_cast<std::size_t>(from)];
@@ -93,9 +94,10 @@ inline void blank_said_by_root(const trace::Function& function, std::span<std::i
       words[static_cast<std::size_t>(to)] = at_root;
     at_root = trace::kNothing;
   };
-  const int send_count = function.word_of("sendcount");
-  const int receive_count = function.word_of("recvcount");
-  move(is_scatter ? send_type : receive_type, is_scatter ? receive_type : send_type);
+  const int send_count = means.has_send_counts ? -1 : means.send_count;
+  const int receive_count = means.has_receive_counts ? -1 : means.receive_count;
+  move(is_scatter ? means.send_type : means.receive_type,
+       is_scatter ? means.receive_type : means.send_type);
   move(is_scatter ? send_count : receive_count, is_scatter ? receive_count : send_count);
 }
 

@@ -78,18 +78,23 @@ private:
     const int comm_word = call.function->comm_word();
     const std::int64_t comm =
         comm_word < 0 ? trace::kWorldSlot : call.words[static_cast<std::size_t>(comm_word)];
+    const int dest = trace::meaning_of(*call.function).dest;
     std::size_t word = 0;
     for (const Field& field : call.function->fields) {
       const bool is_status = field.kind == trace::FieldKind::kStatus && !field.is_array;
-      add_field(field, call.words[word], comm, program);
+      add_field(field, call.words[word], {comm, static_cast<int>(word) == dest}, program);
       for (std::size_t i = 1; is_status && i < 3; ++i)
         mix(static_cast<std::uint64_t>(call.words[word + i]));
       word += is_status ? 3 : 1;
     }
   }
 
-  void add_field(const Field& field, std::int64_t value, std::int64_t comm,
-                 const trace::Program& program) {
+  struct OfCall {
+    std::int64_t comm;
+    bool is_sent_to;
+  };
+
+  void add_field(const Field& field, std::int64_t value, OfCall of, const trace::Program& program) {
     using Kind = trace::FieldKind;
     const auto index = static_cast<std::size_t>(value);
     if (trace::is_special(value)) {
@@ -97,16 +102,15 @@ private:
     } else if (field.is_array) {
       std::vector<std::int64_t> values = program.arrays[index];
       for_each_rank_in_array(field, values, [&](std::int64_t& rank) {
-        if (!trace::is_special(rank)) rank = place_of(comm, rank + rank_, false);
+        if (!trace::is_special(rank)) rank = place_of(of.comm, rank + rank_, false);
       });
       for (const std::int64_t element : values) mix(static_cast<std::uint64_t>(element));
       mix(values.size());
     } else if (field.kind == Kind::kText) {
       use_.fingerprint = mixed(use_.fingerprint, program.texts[index]);
     } else if (field.kind == Kind::kRank || field.kind == Kind::kStatus) {
-      const bool is_sent_to = field.name == "dest";
-      mix(static_cast<std::uint64_t>(place_of(comm, value, is_sent_to)));
-    } else if (field.kind == Kind::kRoot && comm == trace::kWorldSlot) {
+      mix(static_cast<std::uint64_t>(place_of(of.comm, value, of.is_sent_to)));
+    } else if (field.kind == Kind::kRoot && of.comm == trace::kWorldSlot) {
       mix(value == rank_ ? 1 : 0);
       use_.calls_as_root += value == rank_ ? 1 : 0;
     } else {

@@ -4,6 +4,7 @@
 #include "trace/mpi_names.hpp"
 
 #include "matrix/traffic/call_traffic.hpp"
+#include "rondo/trace/call_meaning.hpp"
 #include "rondo/trace/call_reader.hpp"
 
 #include <algorithm>
@@ -44,9 +45,11 @@ public:
   FileCall(const Program& program, const trace::Call& call, std::int64_t rank,
            const trace::Positions& positions)
       : function_(trace::find_function(call.function)), access_(access_of(*function_)) {
-    static constexpr std::string_view kFields[] = {"fh", "filename", "count", "datatype"};
-    for (std::size_t i = 0; i < std::size(kFields); ++i) {
-      const int index = function_->word_of(kFields[i]);
+    const trace::CallMeaning& means = trace::meaning_of(*function_);
+    const int indices[] = {means.file, function_->word_of("filename"), means.send_count,
+                           means.send_type};
+    for (std::size_t i = 0; i < std::size(indices); ++i) {
+      const int index = indices[i];
       if (index < 0) continue;
       const Word& word = call.words[static_cast<std::size_t>(index)];
       const auto column = static_cast<std::size_t>(word.value);

@@ -3,6 +3,7 @@
 
 #include "rondo/fold/recast.hpp"
 #include "rondo/fold/types_by_source.hpp"
+#include "rondo/trace/call_meaning.hpp"
 #include "rondo/trace/function_groups.hpp"
 #include "rondo/trace/trace_size.hpp"
 
@@ -24,7 +25,7 @@ constexpr std::size_t kMostTermsTold = 20'000; // in which neighbours are not lo
 
 // Whom a receive heard from is told where it did not say.
 void blank_statuses(const trace::Function& function, std::span<std::int64_t> words) {
-  const int source = function.word_of("source");
+  const int source = trace::meaning_of(function).source;
   if (source >= 0 && words[static_cast<std::size_t>(source)] == trace::kAnySource) return;
   std::size_t word = 0;
   for (const trace::Field& field : function.fields) {

@@ -288,7 +288,7 @@ void LiveThread::ended(double start, double end) {
 void LiveThread::note_started(double end) {
   const trace::CallMeaning& means = trace::meaning_of(*call_.function);
   if (means.act != trace::Act::kProcess || means.comm < 0 || call_.error != 0) return;
-  const std::int64_t root = trace::word_or(call_.words, call_.function->word_of("root"), 0);
+  const std::int64_t root = trace::word_or(call_.words, means.root, 0);
   if (root != rank_in(trace::word_or(call_.words, means.comm, trace::kWorldSlot))) return;
   const std::int64_t made = trace::word_or(call_.words, means.new_comm, trace::kNull);
   const std::int64_t first = comm(made).world_rank(0);

@@ -179,10 +179,10 @@ void RankCollectives::file_call() {
   const SimulateOptions& options = rank_.stage().options;
   if (!takes_no_time(options) || !meets_at_file(*rank_.call().function, options.at_recorded_times))
     return;
-  const std::int64_t name = rank_.named_word("fh");
+  const std::int64_t name = rank_.call_view().file();
   if (is_special(name)) return;
   auto& files = rank_.objects().files;
-  if (rank_.call().function->name == mpi::File_open) files[name] = rank_.named_word("comm");
+  if (rank_.call().function->name == mpi::File_open) files[name] = rank_.call_view().comm();
   const auto file = files.find(name);
   if (file == files.end() || rank_.source().comm(file->second).id == trace::Communicators::kUnknown)
     return;

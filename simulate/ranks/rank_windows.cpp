@@ -124,9 +124,8 @@ std::optional<LockQueue::Lock> RankWindows::lock_of(const CallView& call) {
   if (rank_.call().function->name == mpi::Win_lock_all ||
       rank_.call().function->name == mpi::Win_unlock_all)
     return lock;
-  const std::int64_t target = rank_.named_word("rank");
-  if (is_special(target)) return std::nullopt;
-  lock.target = view.world_rank(target);
+  if (is_special(call.target())) return std::nullopt;
+  lock.target = view.world_rank(call.target());
   return lock.target < 0 ? std::nullopt : std::optional(lock);
 }
 

@@ -158,7 +158,7 @@ Expression Arguments::scalar(const CallContext& context, const CArgument& argume
 
 // Any operation that the datatype has: converted traces do not say which it was.
 Expression Arguments::unsaid_operation(const CallContext& context) {
-  const int word = context.function->word_of("datatype");
+  const int word = trace::meaning_of(*context.function).send_type;
   const std::int64_t type =
       word < 0 ? 0 : context.words[static_cast<std::size_t>(word)].front().at(0);
   const auto types = trace::predefined_objects(FieldKind::kDatatype);

@@ -125,10 +125,9 @@ ListRows ListArguments::rows_of(const CallContext& context, int word, const Fiel
 
 // Only the requests that the call completed; those that it found pending are null.
 ListRows ListArguments::completed_rows(const CallContext& context, const CArgument& requests) {
-  const trace::Function& function = *context.function;
-  const bool is_one = function.word_of("index") >= 0;
-  const auto outcome =
-      static_cast<std::size_t>(function.word_of(is_one ? "index" : "array_of_indices"));
+  const trace::CallMeaning& means = trace::meaning_of(*context.function);
+  const bool is_one = means.index >= 0;
+  const auto outcome = static_cast<std::size_t>(is_one ? means.index : means.indices);
   const auto& ids = context.words[static_cast<std::size_t>(requests.word)];
   ListRows result;
   std::map<ListRow, std::int64_t> known;
@@ -183,12 +182,10 @@ void ListArguments::spread(const CallContext& context, ListRows& rows) const {
 
 // Blocks one behind the other, where a converted trace does not say where they are.
 ListRows ListArguments::displacement_rows(const CallContext& context, const CArgument& argument) {
-  const bool sends =
-      argument.name == "sdispls" ||
-      trace::meaning_of(*context.function).collective == trace::Collective::kScatterv;
-  const std::string_view counts = sends ? "sendcounts" : "recvcounts";
-  const int word = context.function->word_of(counts);
-  if (word < 0) return {};
+  const trace::CallMeaning& means = trace::meaning_of(*context.function);
+  const bool sends = argument.name == "sdispls" || means.collective == trace::Collective::kScatterv;
+  if (!(sends ? means.has_send_counts : means.has_receive_counts)) return {};
+  const int word = sends ? means.send_count : means.receive_count;
   ListRows rows = rows_of(context, word, *context.field_of(word));
   for (ListRow& row : rows.rows) {
     std::int64_t next = 0;
