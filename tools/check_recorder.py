@@ -24,7 +24,7 @@ OWN_ENDING = "rondo::record::(anonymous namespace)::on_exit()"
 RUNTIME_BEGINNINGS = re.compile(r"^(frame_dummy|_GLOBAL__sub_I_\w+\.cc)$")
 OF_MPI = re.compile(r"^(P?MPI|ompi|mpi|MPIR|MPIX)_")
 RUNTIME_ENDINGS = {"__do_global_dtors_aux"}
-WRAPPER = re.compile(r"^(P?MPI_\w+|mpi_\w+|PMPI_\w+|rondo_\w+|ompi_\w+|MPIR_\w+|abort|exit|rondo::record::(wrap|log)_\w+\(.*\))$")
+WRAPPER = re.compile(r"^(P?MPI_\w+|mpi_\w+|PMPI_\w+|rondo_\w+|ompi_\w+|MPIR_\w+|abort|_?exit|_Exit|rondo::record::(wrap|log)_\w+\(.*\))$")
 
 
 def run(*command):

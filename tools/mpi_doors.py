@@ -74,10 +74,11 @@ def find_code(calls, header, often):
     return lines + ["}"]
 
 
-def door_code(doors, often, logged):
+def door_code(doors, often, logged, plain):
     """The exported names, and how they are opened. Those that are called often stand with the code that they lead to.
 
-    @param logged   names that have a second wrapper, for a log"""
+    @param logged   names that have a second wrapper, for a log
+    @param plain    names that others may have, too: their doors open one by one"""
     usual = [name for name in doors if name in often]
     slots = {name: f"rondo_often[{i}].slot" for i, name in enumerate(usual)}
     at = {name: f"rondo_often+{32 * i}" for i, name in enumerate(usual)}
@@ -95,9 +96,13 @@ def door_code(doors, often, logged):
               "  const std::intptr_t distance = reinterpret_cast<std::intptr_t>(&on_thread) - thread_pointer();",
               "  for (RondoOften& each : rondo_often) each.thread = distance;"]
     for name, entry in doors.items():
+        if name in plain:
+            continue
         wrapper = f"reinterpret_cast<void*>(&{entry})" if entry else "nullptr"
         lines.append(f'  open_door({slots[name]}, "{name}", to_wrappers ? {wrapper} : nullptr);')
-    lines += ["}", "void lead_to_log(bool wanted) {"]
+    lines += ["}", "const PlainName plain_names[] = {"]
+    lines += [f'  {{&{slots[name]}, "{name}", reinterpret_cast<void*>(&{doors[name]})}},' for name in doors if name in plain]
+    lines += ["  {}};", "void lead_to_log(bool wanted) {"]
     for name in logged:
         lines.append(f"  {slots[name]} = reinterpret_cast<void*>(wanted ? &rondo_log_{name} : &{doors[name]});")
     return lines + ["}", "} // namespace rondo::record"]

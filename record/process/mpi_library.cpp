@@ -3,20 +3,23 @@
 
 #include "record/process/surroundings.hpp"
 
+#include <atomic>
 #include <cstdio>
 #include <dlfcn.h>
 #include <errno.h>
 #include <link.h>
 #include <mpi.h>
 #include <real_calls.hpp>
+#include <string>
 #include <string_view>
 #include <unistd.h>
 
 extern "C" [[gnu::visibility("hidden")]] void rondo_first_call();
-extern "C" [[gnu::visibility("hidden")]] void rondo_bind(const void* return_address);
+extern "C" [[gnu::visibility("hidden")]] void rondo_bind(const void* return_address, void** slot);
 
-// The first call of all: registers that hold arguments are kept, rondo_bind() is told who calls,
-// and the call goes on through its slot, whose address the door has left in r11 (x16).
+// The first call of all, or of a plain name: registers that hold arguments are kept, rondo_bind()
+// is told who calls, and the call goes on through its slot, whose address the door has left in r11
+// (x16).
 #if defined(__x86_64__)
 asm(R"(
   .text
@@ -45,6 +48,7 @@ rondo_first_call:
   movups %xmm6, 160(%rsp)
   movups %xmm7, 176(%rsp)
   movq 200(%rsp), %rdi
+  movq %r11, %rsi
   call rondo_bind
   movq 0(%rsp), %rdi
   movq 8(%rsp), %rsi
@@ -91,6 +95,7 @@ rondo_first_call:
   stp q4, q5, [sp, #160]
   stp q6, q7, [sp, #192]
   mov x0, x30
+  mov x1, x16
   bl rondo_bind
   ldp x0, x1, [sp, #16]
   ldp x2, x3, [sp, #32]
@@ -148,8 +153,10 @@ void* opened(const link_map& file) {
 
 // Where the caller's own calls would go without the recorder: to what all see, or to what the
 // caller was loaded with. A caller that is linked with no MPI has got ours by name: any will do.
+// Stubs that stand for MPI in a program for one process (libmpiseq) have no PMPI_Init.
 void* scope_of(const void* return_address) {
-  if (::dlsym(RTLD_NEXT, "PMPI_Init") != nullptr) return RTLD_NEXT;
+  for (const char* name : {"PMPI_Init", "MPI_Init"})
+    if (::dlsym(RTLD_NEXT, name) != nullptr) return RTLD_NEXT;
   link_map* const caller = library_at(return_address);
   void* found = caller == nullptr ? nullptr : opened(*caller);
   for (const link_map* file = _r_debug.r_map; file != nullptr && found == nullptr;
@@ -168,6 +175,42 @@ Family family_found() {
   if (real::find_data("ompi_mpi_comm_world") != nullptr) return Family::kOpenMpi;
   if (real::find_data("MPI_UNWEIGHTED") != nullptr) return Family::kMpich;
   return real::find("PMPI_Abi_get_version") != nullptr ? Family::kStandardAbi : Family::kUnknown;
+}
+
+bool is_in(const link_map& file, void* handle, const std::string& name) {
+  const void* const found = ::dlsym(handle, name.c_str());
+  return found != nullptr && library_at(found) == &file;
+}
+
+// MPI has each of its names as another for tools (pmpi_send), and for more than one compiler.
+bool is_of_mpi(const link_map& file, void* handle, const std::string& name) {
+  return is_in(file, handle, "p" + name) || is_in(file, handle, "P" + name) ||
+         is_in(file, handle, name + "_");
+}
+
+// The function of this name that is none of MPI's, if there is one. Such a library is often seen by
+// its loader only, as those of R are; what all see comes first, as it does without the recorder.
+void* of_another(const char* name) {
+  const bool all_see_one = ::dlsym(RTLD_NEXT, name) != nullptr;
+  const link_map* const own = library_at(reinterpret_cast<const void*>(&rondo_bind));
+  for (const link_map* file = _r_debug.r_map; file != nullptr; file = file->l_next) {
+    if (file == own || *file->l_name == '\0')
+      continue; // a program's own come before the recorder's
+    void* const handle = ::dlopen(file->l_name, RTLD_LAZY | RTLD_NOLOAD);
+    if (handle == nullptr) continue;
+    void* const found = is_in(*file, handle, name) ? ::dlsym(handle, name) : nullptr;
+    const bool of_mpi = found != nullptr && is_of_mpi(*file, handle, name);
+    ::dlclose(handle);
+    if (found != nullptr && !of_mpi) return found;
+    if (of_mpi && all_see_one) return nullptr;
+  }
+  return nullptr;
+}
+
+const PlainName* plain_name_of(void** slot) {
+  const PlainName* name = plain_names;
+  while (name->slot != nullptr && name->slot != slot) ++name;
+  return name->slot == nullptr ? nullptr : name;
 }
 
 [[noreturn]] void give_up(const char* what) {
@@ -215,10 +258,13 @@ void no_such_function() { give_up("its MPI library does not have the function");
 
 } // namespace rondo::record
 
-// Threads may come here at the same time; all find the same.
-void rondo_bind(const void* return_address) {
-  using namespace rondo::record;
-  const int error = errno;
+namespace rondo::record {
+namespace {
+
+enum class Doors { kShut, kToWrappers, kPast };
+std::atomic<Doors> doors = Doors::kShut;
+
+void bind_all(const void* return_address) {
   void* const found = scope_of(return_address);
   if (found == nullptr) give_up("no MPI library is loaded");
   scope = found;
@@ -229,5 +275,26 @@ void rondo_bind(const void* return_address) {
     say_stranger(return_address, family);
   }
   open_doors(family == kOwn);
+  doors.store(family == kOwn ? Doors::kToWrappers : Doors::kPast, std::memory_order_release);
+}
+
+} // namespace
+} // namespace rondo::record
+
+// Threads may come here at the same time; all find the same.
+void rondo_bind(const void* return_address, void** slot) {
+  using namespace rondo::record;
+  const int error = errno;
+  const PlainName* const plain = plain_name_of(slot);
+  void* const another = plain == nullptr ? nullptr : of_another(plain->name);
+  if (another == nullptr && doors.load(std::memory_order_acquire) == Doors::kShut)
+    bind_all(return_address);
+  if (plain != nullptr) {
+    const bool to_wrapper = doors.load(std::memory_order_acquire) == Doors::kToWrappers;
+    open_door(*slot, plain->name,
+              another != nullptr ? another
+              : to_wrapper       ? plain->wrapper
+                                 : nullptr);
+  }
   errno = error;
 }

@@ -27,6 +27,16 @@ void open_door(void*& slot, const char* name, void* wrapper);
 /// True if the program's MPI has the functions with large counts, which kin of MPICH's may lack.
 bool has_large_counts();
 
+/// A Fortran name without an underscore, such as mpi_send, which a library for another language may
+/// have for a function of its own (Rmpi does) and look up by name. Its door stays shut until it is
+/// called: then it is known whose name it is.
+struct PlainName {
+  void** slot; // null: the end of the list
+  const char* name;
+  void* wrapper;
+};
+extern const PlainName plain_names[]; // generated
+
 /// What is called in place of a function that the program's MPI does not have: says so, and ends.
 [[noreturn]] void no_such_function();
 

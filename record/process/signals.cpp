@@ -23,7 +23,7 @@ pid_t rank_process = 0; // whose signals these are
 // A child has our handlers, and all of the recorder, until it has come back from fork() or, where
 // fork() was passed by, as long as it lives; it is no rank.
 void write_ending(int signal) {
-  if (recorder != nullptr && ::getpid() == rank_process)
+  if (recorder != nullptr && is_rank_process())
     recorder->write_ending({trace::Ending::kSignal, signal});
 }
 
@@ -62,6 +62,8 @@ void watch(int signal, bool also_handled) {
 }
 
 } // namespace
+
+bool is_rank_process() { return ::getpid() == rank_process; }
 
 bool is_watched(int signal) {
   struct sigaction known {};

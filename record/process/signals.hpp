@@ -12,6 +12,8 @@ namespace rondo::record {
 /// Takes over the signals that the program leaves to the system, and those of crashes. Called when
 /// MPI_Init is over: handlers that the program installs later replace ours.
 void watch_signals();
+/// Whether this is the process that called MPI_Init, and no child of it.
+bool is_rank_process();
 /// Whether the recorder is told of this signal, as the process stands now.
 bool is_watched(int signal);
 

@@ -43,6 +43,32 @@ int main(int argc, char** argv) {
   return exchange == 0 ? 9 : exchange();
 }
 """
+# As Rmpi does: functions for another language, found by name, that are called as Fortran's bindings of some compilers are.
+BINDING = """
+#include <mpi.h>
+#include <stdio.h>
+struct calls { double (*barrier)(double, const char*); const char* (*MPI_SEND)(long, long, long, double); };
+double mpi_barrier(double a, const char* text) { MPI_Barrier(MPI_COMM_WORLD); return a + text[0]; }
+const char* MPI_SEND(long a, long b, long c, double d) { return a + b + c + d == 10.5 ? "right" : "wrong"; }
+struct calls calls = {mpi_barrier, MPI_SEND};
+double mpi_wtick(double a) { return a; }
+int exchange(void) {
+  double before = mpi_barrier == 0 ? 0 : mpi_wtick(3);
+  MPI_Init(NULL, NULL);
+  double first = calls.barrier(0.5, "A"), second = calls.barrier(1.5, "A");
+  const char* sent = calls.MPI_SEND(1, 2, 3, 4.5);
+  MPI_Finalize();
+  return printf("%g %g %g %s\\n", before, first, second, sent) < 0;
+}
+"""
+# Stubs that stand for MPI in a program that runs as one process.
+STUBS = "int MPI_Init(int* n, char*** w) { return 0; }\nint MPI_Finalize(void) { return 0; }\n"
+USES_STUBS = """
+int MPI_Init(int*, char***);
+int MPI_Finalize(void);
+int puts(const char*);
+int main(int n, char** w) { MPI_Init(&n, &w); puts("alone"); return MPI_Finalize(); }
+"""
 ORPHAN = "int MPI_Init(int*, char***) __attribute__((weak));\nint main(void) { return MPI_Init == 0 ? 0 : MPI_Init(0, 0); }\n"
 # Functions of MPI 4 over a library that has them not, as later versions of it do.
 YOUNG = """
@@ -128,6 +154,13 @@ class Anything(LibraryTest):
         self.assertEqual(done.returncode, 127, done.stderr)
         self.assertIn("rondo: orphan calls MPI, but no MPI library is loaded", done.stderr)
 
+    def test_stubs_of_mpi(self):
+        self.compile("cc", "stubs", STUBS, "-shared", "-fPIC")
+        program = self.compile("cc", "uses_stubs", USES_STUBS, f"-L{self.folder}", f"-Wl,-rpath,{self.folder}", "-lstubs")
+        done = self.both(program)
+        self.assertEqual(done.stdout, "alone\n")
+        self.assertIn("is not recorded: it uses another MPI", done.stderr)
+
 
 class Libraries(LibraryTest):
     def test_loaded_late_and_for_its_loader_only(self):
@@ -135,6 +168,19 @@ class Libraries(LibraryTest):
         done = self.both(self.compile("cc", "loader", LOADER, "-ldl"), plugin)
         self.assertEqual(done.stdout, "sum 1 0\n")
         self.assertEqual(self.called(), self.exchanged)
+
+    def test_a_binding_whose_functions_have_fortran_names(self):
+        binding = self.compile(f"mpicc.{MPI}", "binding", BINDING, "-shared", "-fPIC")
+        for how in ("RTLD_LOCAL", "RTLD_GLOBAL"):
+            loader = self.compile("cc", f"loader_{how}", LOADER.replace("RTLD_LOCAL", how), "-ldl")
+            self.assertEqual(self.both(loader, binding).stdout, "3 65.5 66.5 right\n")
+            self.assertEqual(self.called(), ["MPI_Init", "MPI_Barrier", "MPI_Barrier", "MPI_Finalize"])
+            (self.folder / "x.rondo").unlink()
+
+    def test_fortran_names_without_underscore(self):
+        done = self.both(self.compile(f"mpifort.{MPI}", "plain", FORTRAN.replace("use mpi", "include 'mpif.h'"), "-fno-underscoring"))
+        self.assertEqual(done.stdout, "sum 1\n")
+        self.assertEqual(self.called(), ["MPI_Init", "MPI_Allreduce", "MPI_Finalize"])
 
     @unittest.skipUnless(MPI == "mpich", "the family with one ABI under many names")
     def test_kin_under_another_name(self):

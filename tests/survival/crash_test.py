@@ -78,7 +78,11 @@ class Crash(CrashTest):
         self.crash("return", "exited", 0)
 
     def test_exit_that_skips_all_handlers(self):
-        self.crash("quick_exit", "unknown", 0)
+        self.crash("quick_exit", "exited", 0)
+
+    def test_early_exit_that_skips_all_handlers_keeps_its_rank(self):
+        self.record(program("endings"), "quick_exit", "0")
+        self.assertEqual(self.ending_of(LAST, self.check_recording(ranks=[LAST]))["kind"], "exited")
 
     def test_segmentation_fault(self):
         self.crash("segv", "signal", signal.SIGSEGV)
