@@ -5,11 +5,14 @@
 #include "rondo/base/unfinished_files.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <new>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <unistd.h>
 #include <vector>
 
@@ -48,14 +51,31 @@ std::string text_of_exception() {
   ::_exit(kBadInput);
 }
 
+int complain_of_output(int error) {
+  return complain(std::string("standard output: cannot write") +
+                  (error == 0 ? "" : std::string(": ") + std::strerror(error)));
+}
+
+// What is still in the buffer may not go out, as where the disk is full: half an answer is none.
+int after_output(int status) {
+  const bool was_lost = std::ferror(stdout) != 0;
+  errno = 0;
+  if (std::fflush(stdout) != 0 || was_lost) return complain_of_output(errno);
+  return status;
+}
+
 int run(CommandLine& line) {
   const std::vector<std::string>& arguments = line.arguments();
   int status = kBadInput;
   try {
     status = line.run();
+  } catch (const std::system_error& error) {
+    if (std::ferror(stdout) != 0) return complain_of_output(error.code().value());
+    return complain(files_in(arguments) + text_of_exception());
   } catch (...) {
     return complain(files_in(arguments) + text_of_exception());
   }
+  status = after_output(status);
   if (!has_a_file_shrunk()) return status;
   return complain(files_in(arguments) +
                   "was cut while it was read: what is printed is wrong; try again when nothing "

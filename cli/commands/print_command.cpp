@@ -118,9 +118,13 @@ Result<std::vector<const trace::RankClass*>> chosen_classes(const trace::Trace& 
     if (!options.rank || c.ranks.contains(*options.rank)) classes.push_back(&c);
   }
   if (!classes.empty()) return classes;
+  const std::int64_t rank = options.rank.value_or(0);
+  if (rank >= 0 && rank < trace.run.ranks)
+    return fail(ErrorCode::kUsage,
+                fmt::format("has nothing of rank {}; 'rondo info' says how each rank ended", rank),
+                {options.file, {}, {}, {}});
   return fail(ErrorCode::kUsage,
-              fmt::format("has no rank {}; its ranks are 0 to {}", options.rank.value_or(0),
-                          trace.run.ranks - 1),
+              fmt::format("has no rank {}; its ranks are 0 to {}", rank, trace.run.ranks - 1),
               {options.file, {}, {}, {}});
 }
 

@@ -132,6 +132,17 @@ std::optional<Mpi> mpi_linked(const fs::path& file) {
 
 bool is_python(const fs::path& file) { return file.filename().string().rfind("python", 0) == 0; }
 
+// Programs that start others or load MPI as their script says, whatever their version (ruby3.1).
+bool is_interpreter(const fs::path& file) {
+  static const std::set<std::string, std::less<>> kNames = {
+      "Rscript", "R",      "ruby", "julia", "octave-cli", "octave-gui", "perl",
+      "lua",     "luajit", "java", "node",  "tclsh",      "ocamlrun",   "guile",
+      "scilab",  "bash",   "dash", "sh",    "zsh",        "ksh"};
+  const std::string name = file.filename().string();
+  if (is_python(file)) return true;
+  return kNames.contains(name.substr(0, name.find_last_not_of("0123456789.-") + 1));
+}
+
 // Launchers by the MPI whose programs they start, the plainest name first.
 const char* launcher_in_path(Mpi mpi) {
   const std::vector<const char*> names =
@@ -213,15 +224,18 @@ Error no_program(const std::vector<std::string>& command, std::size_t first) {
           {}};
 }
 
-// The first word that is a program with MPI, or may load it later: a script or its interpreter.
-// Values of options (ssh) and programs that start others (numactl) are passed over. Without any,
-// the first program at all, for the sake of the message.
+// The first word that is a program with MPI, or may load or start one later: a script or what runs
+// scripts.
+// Values of options (ssh) and programs that start others (numactl) are passed over, and what runs
+// scripts if there is a program behind it (bash -c ./app). Without any, the first program at all,
+// for the sake of the message.
 struct Program {
   std::string word;
   fs::path file;
 };
 std::optional<Program> find_program(const std::vector<std::string>& command, std::size_t first) {
   std::optional<Program> any;
+  std::optional<Program> interpreter;
   for (std::size_t i = first; i < command.size(); ++i) {
     const auto file = executable(command[i]);
     if (!file || is_in_two_words(command, first, i)) continue;
@@ -233,8 +247,9 @@ std::optional<Program> find_program(const std::vector<std::string>& command, std
       return program;
     }
     if (!any) any = program;
+    if (!interpreter && is_interpreter(*file)) interpreter = program;
   }
-  return any;
+  return interpreter ? interpreter : any;
 }
 
 } // namespace
@@ -314,7 +329,7 @@ Result<Target> find_target(const std::vector<std::string>& command, const std::s
                               program->word, name_of(*mpi), forced, name_of(*wanted)));
     mpi = *wanted;
   }
-  const bool may_load_later = !elf || is_python(program->file);
+  const bool may_load_later = !elf || is_interpreter(program->file);
   if (!mpi && may_load_later) mpi = mpi_of_launcher(target.launcher);
   if (!mpi) {
     return fail(ErrorCode::kUsage,

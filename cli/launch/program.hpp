@@ -42,7 +42,7 @@ Result<Mpi> parse_mpi(const std::string& keyword);
 Result<Mpi> find_launchers_mpi(const std::vector<std::string>& command, const std::string& forced);
 
 /// Finds the program in the command and the MPI that it is linked with, which its own file says, or
-/// those of its libraries; a script is taken to use the launcher's.
+/// those of its libraries; a script and what runs scripts are taken to use the launcher's.
 /// @param command   at least one word; the launcher, if any, comes first
 /// @param forced    keyword of the MPI if the user named one, else empty
 /// @error  kNotFound if there is no such program, kUsage if it does not use MPI, cannot be found

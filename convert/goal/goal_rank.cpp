@@ -19,12 +19,7 @@ constexpr std::int64_t kMostGoalTag = 0xfffffffe; // the next one means any tag
 } // namespace
 
 void GoalExport::spread_tags() {
-  std::int64_t offset = 0;
-  for (auto& [comm, added] : tag_offsets) {
-    added = offset;
-    offset += highest_tag + (has_steps ? 2 : 1);
-  }
-  if (offset - 1 > kMostGoalTag)
+  if (!tags.spread(kMostGoalTag))
     ++refused["tags and communicators: together they do not fit into 32 bits"];
 }
 
@@ -154,8 +149,7 @@ std::uint64_t GoalRankCalls::bytes(std::int64_t count, std::int64_t type) {
 
 std::int64_t GoalRankCalls::tag_on(std::int64_t comm, std::int64_t tag) {
   if (is_special(tag)) tag = 0; // imported calls that do not say
-  run_.highest_tag = std::max(run_.highest_tag, tag);
-  return tag + run_.tag_offsets[run_.comms.of(rank_, comm).id];
+  return run_.tags.of(run_.comms.of(rank_, comm).id, tag);
 }
 
 // Messages ----------------------------------------------------------------------------------------
@@ -229,8 +223,7 @@ void GoalRankCalls::collective(const Function& function, const CallView& call, b
                                        {view, position.rank, is_inter}, reader);
   set_received(call, part);
   ++run_.lowered[fmt::format("{}: {}", trace::collective_name_of(function), algorithm_of(part))];
-  run_.has_steps = true;
-  const std::int64_t tag = run_.tag_offsets[view.id] + run_.highest_tag + 1;
+  const std::int64_t tag = run_.tags.of_steps(view.id);
   if (!goes_on) return play(part, tag);
   text_.begin_branch();
   play(part, tag);

@@ -8,6 +8,7 @@
 // What no operation says is counted in GoalExport::refused; then the lines are worth nothing.
 #pragma once
 
+#include "convert/calls/spread_tags.hpp"
 #include "convert/goal/goal_text.hpp"
 #include "rondo/trace/call_meaning.hpp"
 #include "rondo/trace/call_reader.hpp"
@@ -38,11 +39,7 @@ struct GoalExport {
   trace::ClassTimes times{};
   trace::ResolvedReceives receives;
   bool approximates; // calls that no operation says are left out
-  /// Added to the tags of each communicator's messages, as schedules know no communicators. Filled
-  /// in by spread_tags() once all calls have been seen.
-  std::map<std::uint32_t, std::int64_t> tag_offsets{};
-  std::int64_t highest_tag = 0;
-  bool has_steps = false; // messages of collective operations, with the tag behind the highest
+  SpreadTags tags{};
   std::map<std::string, std::uint64_t> refused{}; // call and why -> times
   std::map<std::string, std::uint64_t> lowered{}; // collective operation and algorithm -> calls
   std::map<std::string, std::uint64_t> left_out{};

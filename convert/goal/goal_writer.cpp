@@ -31,8 +31,9 @@ Status look_through_goal(GoalExport& run) {
   if (run.refused.empty()) return {};
   std::string list;
   for (const auto& [why, times] : run.refused) list += fmt::format("\n  {} ({} times)", why, times);
-  return fail(ErrorCode::kUnsupported, "these calls are nothing that a GOAL schedule can say:" +
-                                           list + "\nwith --approximate they are left out");
+  return fail(ErrorCode::kUnsupported,
+              "these calls are nothing that a GOAL schedule can say:" + list +
+                  (run.approximates ? "" : "\nwith --approximate they are left out"));
 }
 
 void write_goal_head(const GoalExport& run, std::string& out) {
@@ -65,9 +66,9 @@ std::vector<std::string> remarks_of_goal(const GoalExport& run) {
   if (run.unknown_sizes > 0)
     remarks.push_back(fmt::format("sizes that the trace does not know are 0 bytes ({} times)",
                                   run.unknown_sizes));
-  if (run.tag_offsets.size() > 1)
-    remarks.push_back("messages are on several communicators, which schedules do not have: tags "
-                      "from the second one on are moved up");
+  if (run.tags.is_of_several_communicators())
+    remarks.push_back("messages are on several communicators, which schedules do not have: their "
+                      "tags are moved, so that none is of two");
   return remarks;
 }
 

@@ -63,8 +63,7 @@ void RankActions::lower_collective(const trace::Function& function, const Words&
   };
   const trace::WordReader reader{[this](std::int64_t index) { return array(index); }, bytes};
   const auto part = part_of(where, words, {view, position.rank, is_inter}, reader);
-  run_.tag_offsets[view.id]; // its messages are on this communicator
-  run_.has_steps = true;
+  run_.tags.of_steps(view.id); // its messages are on this communicator
   const std::uint64_t number = operations_.add({view.id, steps_of(part)});
   if (slot != nullptr) {
     slot->active = {RequestKey{.operation = number}};
@@ -82,7 +81,7 @@ void RankActions::play(const std::vector<StartedOperations::Operation>& operatio
 // Sends come first: SimGrid looks for the message of a receive without bytes when it is posted.
 void RankActions::play(const StartedOperations::Operation& operation) {
   constexpr std::int64_t kEnough = std::numeric_limits<std::int32_t>::max(); // bytes of a receive
-  const std::int64_t tag = run_.tag_offsets[operation.comm] + run_.highest_tag + 1;
+  const std::int64_t tag = run_.tags.of_steps(operation.comm);
   const std::vector<CollectiveStep>& steps = operation.steps;
   for (std::size_t first = 0; first < steps.size();) {
     std::size_t end = first + 1;

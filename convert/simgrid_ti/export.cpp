@@ -6,12 +6,7 @@
 namespace rondo::convert::internal {
 
 void Export::spread_tags() {
-  std::int64_t offset = 0;
-  for (auto& [comm, added] : tag_offsets) {
-    added = offset;
-    offset += highest_tag + (has_steps ? 2 : 1);
-  }
-  if (offset - 1 > kMostInt)
+  if (!tags.spread(kMostInt))
     ++refused["tags and communicators: together they do not fit into SimGrid's tags"].times;
 }
 

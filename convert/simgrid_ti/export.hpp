@@ -3,6 +3,7 @@
 // that no action says.
 #pragma once
 
+#include "convert/calls/spread_tags.hpp"
 #include "rondo/trace/communicators.hpp"
 #include "rondo/trace/computation.hpp"
 #include "rondo/trace/functions.hpp"
@@ -34,11 +35,7 @@ struct Export {
   trace::ResolvedReceives receives;
   double flops_per_second;
   bool approximates; // calls that no action says become others
-  /// Added to the tags of each communicator's messages, as actions know no communicators. Filled in
-  /// by spread_tags() once all calls have been seen.
-  std::map<std::uint32_t, std::int64_t> tag_offsets{};
-  std::int64_t highest_tag = 0;
-  bool has_steps = false; // messages of collective operations, with the tag behind the highest
+  SpreadTags tags{};
   std::map<std::string, Refusal> refused{}; // by call and why
   std::map<std::string, std::uint64_t> lowered{}; // call and what it became -> times
   std::map<std::string, std::uint64_t> left_out{}; // calls that cost nothing in a replay

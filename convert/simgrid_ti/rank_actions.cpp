@@ -139,8 +139,7 @@ std::span<const std::int64_t> RankActions::array(std::int64_t index) const {
 
 std::int64_t RankActions::tag_on(std::int64_t comm, std::int64_t tag) {
   if (is_special(tag)) tag = 0; // imported sendRecv, whose messages SimGrid gives this tag
-  run_.highest_tag = std::max(run_.highest_tag, tag);
-  return tag + run_.tag_offsets[run_.comms.of(rank_, comm).id];
+  return run_.tags.of(run_.comms.of(rank_, comm).id, tag);
 }
 
 // Nothing for MPI_PROC_NULL and for receives that were cancelled.

@@ -113,9 +113,9 @@ std::vector<std::string> remarks_of(const Export& run) {
     remarks.push_back(fmt::format("approximated: {} ({} times)", what, times));
   for (const auto& [what, times] : run.left_out)
     remarks.push_back(fmt::format("{}: {}, which cost nothing in a replay", what, times));
-  if (run.tag_offsets.size() > 1)
-    remarks.push_back("messages are on several communicators, which actions do not have: tags from "
-                      "the second one on are moved up");
+  if (run.tags.is_of_several_communicators())
+    remarks.push_back("messages are on several communicators, which actions do not have: their "
+                      "tags are moved, so that none is of two");
   return remarks;
 }
 

@@ -1,47 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/base/sort_stably.hpp"
 #include "rondo/generate/comparison.hpp"
-#include "rondo/matrix/trace_traffic.hpp"
+#include "rondo/matrix/call_table.hpp"
 
 #include <algorithm>
 #include <map>
+#include <string_view>
 
 namespace rondo::generate {
 namespace {
 
-using Rows = std::map<std::uint16_t, FunctionTiming>; // by function
+using Rows = std::map<std::string_view, FunctionTiming>; // by function
 
-FunctionTiming& row_of(Rows& rows, const trace::Function& function) {
-  FunctionTiming& row = rows[function.id];
-  if (row.function.empty()) row.function = std::string(function.name);
-  return row;
-}
-
-void add_calls(const trace::Trace& trace, FunctionTiming::Side FunctionTiming::*side, Rows& rows) {
-  for (const trace::RankClass& of : trace.classes) {
-    const trace::Program& program = *of.program;
-    const auto occurrences = program.nest.occurrences(program.calls.size());
-    const auto function_of = [&](std::size_t symbol) -> const trace::Function& {
-      return *trace::find_function(program.calls[symbol].function);
-    };
-    for (std::size_t symbol = 0; symbol < occurrences.size(); ++symbol) {
-      (row_of(rows, function_of(symbol)).*side).calls +=
-          occurrences[symbol] * static_cast<std::uint64_t>(of.ranks.size());
-    }
-    for (const trace::PlaceTimes& place : program.times)
-      (row_of(rows, function_of(place.call)).*side).inside_ns += place.inside.sum_ns;
+// As 'rondo stats --functions' counts them.
+void add(const trace::Trace& trace, FunctionTiming::Side FunctionTiming::*side, Rows& rows) {
+  for (const matrix::CallRow& row : matrix::call_table(trace, matrix::CallsBy::kFunction).rows) {
+    FunctionTiming& of = rows[row.function->name];
+    of.function = std::string(row.function->name);
+    of.*side = {row.calls.sum, row.bytes.sum, row.time_ns.sum};
   }
-}
-
-void add_bytes(const trace::Trace& trace, FunctionTiming::Side FunctionTiming::*side, Rows& rows) {
-  matrix::TrafficVisitor visitor;
-  visitor.messages = [&](const matrix::MessagesSent& sent) {
-    (row_of(rows, *sent.function).*side).bytes += sent.messages * sent.bytes_each;
-  };
-  visitor.collectives = [&](const matrix::CollectiveCalls& calls) {
-    (row_of(rows, *calls.function).*side).bytes += calls.calls * calls.bytes_each;
-  };
-  matrix::visit_traffic(trace, {}, visitor);
 }
 
 TraceTiming timing_of(const trace::Trace& trace) {
@@ -58,10 +35,8 @@ TraceTiming timing_of(const trace::Trace& trace) {
 
 TimingComparison compare_times(const trace::Trace& a, const trace::Trace& b) {
   Rows rows;
-  add_calls(a, &FunctionTiming::a, rows);
-  add_calls(b, &FunctionTiming::b, rows);
-  add_bytes(a, &FunctionTiming::a, rows);
-  add_bytes(b, &FunctionTiming::b, rows);
+  add(a, &FunctionTiming::a, rows);
+  add(b, &FunctionTiming::b, rows);
   TimingComparison timing{{}, timing_of(a), timing_of(b)};
   for (const auto& entry : rows) {
     if (entry.second.a.calls + entry.second.b.calls > 0) timing.functions.push_back(entry.second);

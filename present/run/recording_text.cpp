@@ -181,12 +181,25 @@ private:
                      text(static_cast<double>(shares.inside_ns)), of_behind(shares.computation_ns),
                      shares.displaced_ns > 0
                          ? ", between calls without a processor " + of_behind(shares.displaced_ns)
-                         : ""));
+                         : "") +
+             rest_of_time(shares));
     bool is_first = true;
     for (const std::string& sentence : trace::sharing_text(trace::sharing_of(trace_))) {
       line(is_first ? "processors" : "", sentence);
       is_first = false;
     }
+  }
+
+  // Shares that do not add up look wrong. What is missing is in short runs a good part of them.
+  std::string rest_of_time(const trace::TimeShares& shares) const {
+    constexpr double kWorthSaying = 0.01;
+    const std::uint64_t named = shares.inside_ns + shares.computation_ns + shares.displaced_ns;
+    const std::uint64_t all = shares.behind_ns();
+    if (named >= all) return "";
+    const double rest = ratio(static_cast<double>(all - named), static_cast<double>(all));
+    if (rest < kWorthSaying || shares.computation_ns == 0) return "";
+    return fmt::format(", the rest {}{}", human_percent(rest),
+                       has_cost(totals_) ? " (beginning to record, with its waits)" : "");
   }
 
   void cost() {

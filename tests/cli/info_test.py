@@ -3,6 +3,7 @@
 """rondo info: times that do not mislead, runs that hang, and ranks that share processors."""
 import json
 import os
+import re
 import signal
 import subprocess
 import time
@@ -48,7 +49,8 @@ class Times(CommandTest):
         self.assertLess(info["share_inside_mpi"], 1)
         self.assertAlmostEqual((info["inside_mpi_ns"] - info["startup_ns"]) / inside, 1, delta=0.05)
         self.assertRegex(text, r"from MPI_Init to MPI_Finalize; MPI_Init alone took .* \(mean of ranks\)")
-        self.assertRegex(text, r"behind it: inside MPI .*sum over ranks\), computation")
+        shares = re.search(r"behind it: inside MPI .*sum over ranks\), computation.*", text).group()
+        self.assertAlmostEqual(sum(float(share) for share in re.findall(r"([\d.]+) %", shares)), 100, delta=2)
         self.assertRegex(text, r"(?m)^ +calls  inside MPI   share  function, place$")
 
     def test_cost_of_a_call_is_not_that_of_beginning(self):

@@ -121,6 +121,15 @@ class Record(CommandTest):
         self.refuses("record", "--", *OPEN_MPI, "2", "./nosuchprogram", saying=["no program to record", "no file './nosuchprogram'"])
         self.refuses("record", "--", *OPEN_MPI, "2", "/bin/true", saying=["'/bin/true' does not use MPI", "--mpi"])
 
+    def test_what_runs_scripts_takes_the_launchers_mpi(self):
+        """Rscript, ruby and julia are linked with no MPI: their script loads one, or they start what does."""
+        (self.folder / "julia-1.9").symlink_to(shutil.which("sh"))
+        self.file("call.jl", f"exec '{example('ring')}'\n")
+        done = self.record("-o", "x.rondo", "--", *OPEN_MPI, "2", "./julia-1.9", "call.jl")
+        self.assertIn("'./julia-1.9' uses Open MPI", done.stderr)
+        self.assertEqual(json.loads(self.rondo("info", "x.rondo", "--json").stdout)["ranks"], 2)
+        self.refuses("record", "--", "./julia-1.9", "call.jl", saying=["does not use MPI", "--mpi"])
+
     def test_environment_for_job_scripts(self):
         lines = self.rondo("record", "--print-env", "-o", "x.rondo", "--", example("ring")).stdout.splitlines()
         names = [line.split("=")[0] for line in lines]

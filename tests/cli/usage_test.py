@@ -76,6 +76,17 @@ class Help(CommandTest):
                          self.rondo("record", "--help").stdout)
 
 
+class Output(CommandTest):
+    def test_what_cannot_be_written_is_said(self):
+        """Short answers stay in a buffer to the end; long ones fail on the way."""
+        archive = record("ring", 2)
+        for words in (["info"], ["print"], ["print", "--flat"], ["topology"], ["patterns"], ["stats"], ["matrix"], ["logical", "--json"]):
+            with open("/dev/full", "w") as full:
+                done = subprocess.run([RONDO, *words, archive], stdout=full, stderr=subprocess.PIPE, text=True, env=clean_environment())
+            self.assertEqual((done.returncode, done.stderr.splitlines()[-1:]),
+                             (2, ["rondo: standard output: cannot write: No space left on device"]), words)
+
+
 class Tables(CommandTest):
     def test_stats_as_a_table(self):
         archive = record("collectives")
