@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/efficiency/wait_states.hpp"
 #include "rondo/base/sort_stably.hpp"
-#include "trace/mpi_names.hpp"
 
 #include "efficiency/ideal_play.hpp"
 #include "efficiency/part_clock.hpp"
+#include "efficiency/polls.hpp"
 #include "efficiency/timeline.hpp"
+#include "efficiency/wait_kinds.hpp"
 #include "efficiency/window_locks.hpp"
 #include "rondo/efficiency/factors.hpp"
-#include "rondo/trace/collective_steps.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -23,61 +23,15 @@ using internal::SpotNumbers;
 using internal::Timeline;
 using internal::Waited;
 using simulate::Met;
-using trace::CollectiveKind;
 
 constexpr std::uint32_t kMostPoints = 32'000'000; // 16 bytes each
-
-WaitKind kind_of(CollectiveKind operation) {
-  switch (operation) {
-  case CollectiveKind::kBarrier:
-    return WaitKind::kBarrier;
-  case CollectiveKind::kBcast:
-  case CollectiveKind::kScatter:
-  case CollectiveKind::kScatterv:
-    return WaitKind::kLateBroadcast;
-  case CollectiveKind::kGather:
-  case CollectiveKind::kGatherv:
-  case CollectiveKind::kReduce:
-    return WaitKind::kEarlyReduce;
-  case CollectiveKind::kScan:
-  case CollectiveKind::kExscan:
-    return WaitKind::kEarlyScan;
-  case CollectiveKind::kNeighborAllgather:
-  case CollectiveKind::kNeighborAlltoall:
-    return WaitKind::kNeighbours;
-  default:
-    return WaitKind::kAllToAll;
-  }
-}
-
-WaitKind kind_at_window(const trace::Function& function) {
-  if (function.name == mpi::Win_fence) return WaitKind::kFence;
-  if (function.name == mpi::Win_lock || function.name == mpi::Win_lock_all) return WaitKind::kLock;
-  if (function.name == mpi::Win_wait || function.name == mpi::Win_test)
-    return WaitKind::kLateComplete;
-  const bool is_made_or_freed = function.role == trace::Role::kWin &&
-                                function.name != mpi::Win_start &&
-                                function.name != mpi::Win_complete;
-  return is_made_or_freed ? WaitKind::kWindow : WaitKind::kLatePost;
-}
-
-WaitKind kind_of(const trace::Function& function, Met::For what) {
-  if (function.role == trace::Role::kWin || function.role == trace::Role::kRma)
-    return kind_at_window(function);
-  if (function.role == trace::Role::kIo) return WaitKind::kFile;
-  if (const auto operation = trace::collective_kind_of(function)) return kind_of(*operation);
-  if (function.role == trace::Role::kComm || function.role == trace::Role::kTopo)
-    return WaitKind::kAllToAll; // all members agree on a communicator
-  if (what == Met::For::kReceiver) return WaitKind::kLateReceiver;
-  return what == Met::For::kMessage ? WaitKind::kLateSender : WaitKind::kCompletion;
-}
 
 // Writes down who waited for whom while the run is played.
 class Listener : public internal::PartClock {
 public:
   Listener(const trace::Trace& trace, PartNumbers* parts, std::uint64_t eager_bytes)
       : PartClock(trace, parts), timeline_(actors()), eager_bytes_(eager_bytes), calls_(actors()),
-        computed_s_(actors()) {}
+        polls_(actors()), computed_s_(actors()) {}
 
   /// Of a run that is played at recorded times: a model has no locks.
   void look_for_locks(const trace::Trace& trace) {
@@ -91,11 +45,13 @@ public:
 
   void comes_to(std::int64_t rank, const trace::CallInstance& call) override {
     PartClock::comes_to(rank, call);
+    polls_.comes_to(rank, call);
     if (locks_) locks_->comes_to(rank, rank_of(rank), call);
   }
 
   void computed(std::int64_t rank, CallPlace place, double from_s, double to_s) override {
     PartClock::computed(rank, place, from_s, to_s);
+    polls_.computed(rank, to_s - from_s);
     const std::uint32_t number = spots_.of({place, part(rank)});
     timeline_.computed(rank, number, from_s, to_s - from_s);
     auto& sums = computed_s_[static_cast<std::size_t>(rank)];
@@ -105,14 +61,18 @@ public:
 
   void met(const Met& met) override {
     PartClock::met(met);
-    if (met.until_s <= met.from_s) return;
-    const WaitKind kind = kind_of(*trace::find_function(met.place.function), met.what);
-    remember(kind, met.rank, spot_of(met.rank, met.place), met.from_s, met.until_s, met.other_rank,
+    const double from_s = polls_.since(met.rank, met.from_s);
+    // The other side may have come before the poll that found it began.
+    const bool waits = met.until_s > met.from_s;
+    const double until_s = waits ? met.until_s : std::min(met.other_s, met.from_s);
+    if (until_s <= from_s) return;
+    const WaitKind kind = internal::kind_of(*trace::find_function(met.place.function), met.what);
+    remember(kind, met.rank, spot_of(met.rank, met.place), from_s, until_s, met.other_rank,
              met.other_s);
     if (kind == WaitKind::kLateSender)
-      late_[pair_of(met.rank, met.other_rank)].push_back(
-          {met.until_s, timeline_.waits().size() - 1});
-    call(met.rank).waited_until_s = met.until_s;
+      late_[pair_of(met.rank, met.other_rank)].push_back({until_s, timeline_.waits().size() - 1});
+    call(met.rank).waited_until_s = until_s;
+    polls_.waited(met.rank, until_s);
   }
 
   void completed_send(std::int64_t rank, double sent_s, std::uint64_t bytes) override {
@@ -126,12 +86,13 @@ public:
     for (const double sent_s : mine.sends) {
       Send send;
       send.spot = spot_of(rank, place);
-      send.from_s = std::max(from_s, mine.waited_until_s);
+      send.from_s = std::max(polls_.since(rank, from_s), mine.waited_until_s);
       send.to_s = to_s;
       join(rank, sent_s, send);
     }
     mine.sends.clear();
     mine.waited_until_s = 0;
+    polls_.called(rank, from_s, to_s);
   }
 
   void received(const simulate::Received& message) override {
@@ -156,6 +117,7 @@ public:
     for (std::size_t rank = 0; rank < computed_s_.size(); ++rank)
       repeat(computed_s_[rank], computed_before_[rank], times);
     late_.clear();
+    polls_.forget();
   }
 
   const Timeline& timeline() const { return timeline_; }
@@ -238,8 +200,9 @@ private:
     const Send& send = half.receiver >= 0 ? whole : half;
     const double until_s = receive.posted_s;
     if (until_s <= send.from_s || until_s > send.to_s) return; // it was over before, or in vain
-    remember(WaitKind::kLateReceiver, rank, send.spot, send.from_s, until_s, receive.receiver,
-             until_s);
+    const auto& function = *trace::find_function(spots_.spot(send.spot).place.function);
+    remember(internal::kind_of(function, Met::For::kReceiver), rank, send.spot, send.from_s,
+             until_s, receive.receiver, until_s);
   }
 
   Timeline timeline_;
@@ -247,6 +210,7 @@ private:
   std::optional<internal::WindowLocks> locks_;
   std::uint64_t eager_bytes_;
   std::vector<Call> calls_; // by rank
+  internal::Polls polls_;
   std::unordered_map<std::uint64_t, std::vector<Late>> late_; // by receiver and sender; ascending
   std::vector<std::vector<double>> computed_s_; // by rank and spot
   std::vector<std::vector<double>> computed_before_; // the period
@@ -387,44 +351,6 @@ bool has_all_times(const trace::Trace& trace) {
 }
 
 } // namespace
-
-std::string_view text(WaitKind kind) {
-  switch (kind) {
-  case WaitKind::kLateSender:
-    return "late sender";
-  case WaitKind::kLateReceiver:
-    return "late receiver";
-  case WaitKind::kBarrier:
-    return "wait at barrier";
-  case WaitKind::kAllToAll:
-    return "wait at all-to-all";
-  case WaitKind::kLateBroadcast:
-    return "late broadcast";
-  case WaitKind::kEarlyReduce:
-    return "early reduce";
-  case WaitKind::kEarlyScan:
-    return "early scan";
-  case WaitKind::kNeighbours:
-    return "wait for neighbours";
-  case WaitKind::kCompletion:
-    return "wait for completion";
-  case WaitKind::kWindow:
-    return "wait at window";
-  case WaitKind::kWrongOrder:
-    return "messages in wrong order";
-  case WaitKind::kFence:
-    return "wait at fence";
-  case WaitKind::kLatePost:
-    return "late post";
-  case WaitKind::kLateComplete:
-    return "late complete";
-  case WaitKind::kLock:
-    return "wait for lock";
-  case WaitKind::kFile:
-    return "wait at file";
-  }
-  return "";
-}
 
 Result<WaitStates> wait_states(const trace::Trace& trace, const WaitOptions& options) {
   const auto ranks = static_cast<std::size_t>(trace.run.ranks);

@@ -16,6 +16,7 @@
 #pragma once
 
 #include "record/open_call.hpp"
+#include "record/polling.hpp"
 #include "record/process/signals.hpp"
 #include "record/recorder.hpp"
 
@@ -90,6 +91,13 @@ public:
       recorder_->say_ahead(*stream_, on_thread.event, size_);
   }
   void leave(int result) { end_ = leave(*recorder_, *stream_, result); }
+  /// Between leave() and commit(), of a poll.
+  /// @param goes_on  goes_on_polling(), before the call began
+  void polled(bool goes_on, bool found) {
+    if (recorder_->live) return; // its times are virtual
+    stream_->open_ticks =
+        start_of_poll(on_thread, goes_on, found, stream_->open_ticks, stream_->last_end_ticks);
+  }
   [[gnu::always_inline]] void commit() {
     commit(*recorder_, *stream_, size_, end_, __builtin_frame_address(0));
   }

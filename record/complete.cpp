@@ -105,7 +105,7 @@ int nothing_yet(int* flag_or_count, int* index = nullptr) {
 }
 
 RONDO_INLINE int wait_or_test(Call& call, MPI_Request* request, int* flag, MPI_Status* status,
-                              bool completes) {
+                              bool completes, bool goes_on = false) {
   const bool wanted = note(call, request, 1);
   call.word(call.scratch().request_words.front());
   MPI_Status own;
@@ -123,12 +123,13 @@ RONDO_INLINE int wait_or_test(Call& call, MPI_Request* request, int* flag, MPI_S
   put_status(call, done && wanted, 0, used);
   if (done && completes) completed(call.state().requests, call.scratch(), 0);
   if (result != MPI_SUCCESS) failed(call.state(), call.scratch(), request, 1);
+  if (flag != nullptr) call.polled(goes_on, result != MPI_SUCCESS || *flag != 0);
   call.commit();
   return result;
 }
 
 RONDO_INLINE int wait_or_test_any(Call& call, int n, MPI_Request* requests, int* index, int* flag,
-                                  MPI_Status* status) {
+                                  MPI_Status* status, bool goes_on = false) {
   const std::size_t size = number_of(requests, n);
   const bool wanted = note(call, requests, size);
   put_requests(call, size);
@@ -149,12 +150,13 @@ RONDO_INLINE int wait_or_test_any(Call& call, int n, MPI_Request* requests, int*
   put_status(call, done && wants_status(call.scratch().pending[which]), which, used);
   if (done) completed(call.state().requests, call.scratch(), which);
   if (result != MPI_SUCCESS) failed(call.state(), call.scratch(), requests, size);
+  if (flag != nullptr) call.polled(goes_on, result != MPI_SUCCESS || *flag != 0);
   call.commit();
   return result;
 }
 
 RONDO_INLINE int wait_or_test_all(Call& call, int n, MPI_Request* requests, int* flag,
-                                  MPI_Status* statuses) {
+                                  MPI_Status* statuses, bool goes_on = false) {
   const std::size_t size = number_of(requests, n);
   const bool wanted = note(call, requests, size);
   put_requests(call, size);
@@ -177,12 +179,14 @@ RONDO_INLINE int wait_or_test_all(Call& call, int n, MPI_Request* requests, int*
     for (std::size_t i = 0; i < size; ++i) completed(call.state().requests, call.scratch(), i);
   }
   if (result != MPI_SUCCESS) failed(call.state(), call.scratch(), requests, size);
+  if (flag != nullptr) call.polled(goes_on, result != MPI_SUCCESS || *flag != 0);
   call.commit();
   return result;
 }
 
 RONDO_INLINE int wait_or_test_some(Call& call, int n, MPI_Request* requests, int* outcount,
-                                   int* indices, MPI_Status* statuses, bool waits) {
+                                   int* indices, MPI_Status* statuses, bool waits,
+                                   bool goes_on = false) {
   const std::size_t size = number_of(requests, n);
   const bool wanted = note(call, requests, size);
   put_requests(call, size);
@@ -206,6 +210,7 @@ RONDO_INLINE int wait_or_test_some(Call& call, int n, MPI_Request* requests, int
   for (int i = 0; i < count; ++i)
     completed(call.state().requests, call.scratch(), static_cast<std::size_t>(indices[i]));
   if (result != MPI_SUCCESS) failed(call.state(), call.scratch(), requests, size);
+  if (!waits) call.polled(goes_on, result != MPI_SUCCESS || *outcount != 0);
   call.commit();
   return result;
 }
@@ -220,9 +225,10 @@ RONDO_INLINE int wait_or_test_some(Call& call, int n, MPI_Request* requests, int
 
 [[gnu::hot]] int wrap_MPI_Test(const void* site, MPI_Request* request, int* flag,
                                MPI_Status* status) {
+  const bool goes_on = goes_on_polling(on_thread);
   Call call(kMpiTest, site);
   if (!call.is_recorded()) return real::MPI_Test(request, flag, status);
-  return wait_or_test(call, request, flag, status, true);
+  return wait_or_test(call, request, flag, status, true, goes_on);
 }
 
 [[gnu::hot]] int wrap_MPI_Waitall(const void* site, int count, MPI_Request* requests,
@@ -234,16 +240,18 @@ RONDO_INLINE int wait_or_test_some(Call& call, int n, MPI_Request* requests, int
 
 [[gnu::hot]] int wrap_MPI_Testall(const void* site, int count, MPI_Request* requests, int* flag,
                                   MPI_Status* statuses) {
+  const bool goes_on = goes_on_polling(on_thread);
   Call call(kMpiTestall, site);
   if (!call.is_recorded()) return real::MPI_Testall(count, requests, flag, statuses);
-  return wait_or_test_all(call, count, requests, flag, statuses);
+  return wait_or_test_all(call, count, requests, flag, statuses, goes_on);
 }
 
 int wrap_MPI_Request_get_status(const void* site, MPI_Request request, int* flag,
                                 MPI_Status* status) {
+  const bool goes_on = goes_on_polling(on_thread);
   Call call(kMpiRequestGetStatus, site);
   if (!call.is_recorded()) return real::MPI_Request_get_status(request, flag, status);
-  return wait_or_test(call, &request, flag, status, false);
+  return wait_or_test(call, &request, flag, status, false, goes_on);
 }
 
 [[gnu::hot]] int wrap_MPI_Waitany(const void* site, int count, MPI_Request* requests, int* index,
@@ -255,9 +263,10 @@ int wrap_MPI_Request_get_status(const void* site, MPI_Request request, int* flag
 
 [[gnu::hot]] int wrap_MPI_Testany(const void* site, int count, MPI_Request* requests, int* index,
                                   int* flag, MPI_Status* status) {
+  const bool goes_on = goes_on_polling(on_thread);
   Call call(kMpiTestany, site);
   if (!call.is_recorded()) return real::MPI_Testany(count, requests, index, flag, status);
-  return wait_or_test_any(call, count, requests, index, flag, status);
+  return wait_or_test_any(call, count, requests, index, flag, status, goes_on);
 }
 
 [[gnu::hot]] int wrap_MPI_Waitsome(const void* site, int incount, MPI_Request* requests,
@@ -270,10 +279,11 @@ int wrap_MPI_Request_get_status(const void* site, MPI_Request request, int* flag
 
 [[gnu::hot]] int wrap_MPI_Testsome(const void* site, int incount, MPI_Request* requests,
                                    int* outcount, int* indices, MPI_Status* statuses) {
+  const bool goes_on = goes_on_polling(on_thread);
   Call call(kMpiTestsome, site);
   if (!call.is_recorded())
     return real::MPI_Testsome(incount, requests, outcount, indices, statuses);
-  return wait_or_test_some(call, incount, requests, outcount, indices, statuses, false);
+  return wait_or_test_some(call, incount, requests, outcount, indices, statuses, false, goes_on);
 }
 
 } // namespace rondo::record

@@ -76,6 +76,16 @@ RONDO_INLINE const std::int64_t* fold_all(Folding& folding, std::uint16_t functi
   return fold_all(folding, kMpiTestall, true, entry);
 }
 
+// Behind a poll: when it begins. That of one call in some stays, as it is timed from before that.
+RONDO_INLINE void note_poll(OnThread& thread, bool goes_on, bool found) {
+  std::int64_t* const entry = open_entry(thread);
+  const std::uint64_t last_end = entry == log_words ? recorder->only_stream().last_end_ticks
+                                                    : ticks_at(entry_before(entry), kEnd);
+  const std::uint64_t start =
+      start_of_poll(thread, goes_on, found, ticks_at(entry, kStart), last_end);
+  if (thread.until_sample != 0) entry[kStart] = static_cast<std::int64_t>(start);
+}
+
 // What MPI set to the null request is gone.
 [[gnu::cold, gnu::noinline]] int
 end_requests_otherwise(std::uint64_t end, int result, const MPI_Request* requests, std::size_t n) {
@@ -123,6 +133,7 @@ int rondo_log_MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
   const void* const site = __builtin_return_address(0);
   if (!are_for_log(thread, 1)) [[unlikely]]
     return noted(wrap_MPI_Test(site, request, flag, status));
+  const bool goes_on = goes_on_polling(thread);
   std::int64_t* const entry = open_entry(thread);
   put_handles(entry + kEntryHead, request, 1);
   make_in_log(thread, entry, fold_test, kMpiTest, site, __builtin_frame_address(0));
@@ -131,6 +142,7 @@ int rondo_log_MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
   const std::uint64_t end = Clock::counter();
   if (is_usual_end(thread, result, __builtin_frame_address(0))) [[likely]] {
     open_entry(thread)[kEntryHead + 1] = *flag;
+    note_poll(thread, goes_on, *flag != 0);
     return close_in_log(thread, end, kEntryHead + 2, result);
   }
   return end_requests_otherwise(end, result, request, 1);
@@ -165,6 +177,7 @@ int rondo_log_MPI_Testall(int count, MPI_Request* requests, int* flag, MPI_Statu
   const std::size_t n = number_of(requests, count);
   if (!are_for_log(thread, n)) [[unlikely]]
     return noted(wrap_MPI_Testall(site, count, requests, flag, statuses));
+  const bool goes_on = goes_on_polling(thread);
   std::int64_t* const entry = open_entry(thread);
   entry[kEntryHead] = static_cast<std::int64_t>(n);
   put_handles(entry + kEntryHead + 1, requests, n);
@@ -174,6 +187,7 @@ int rondo_log_MPI_Testall(int count, MPI_Request* requests, int* flag, MPI_Statu
   const std::uint64_t end = Clock::counter();
   if (is_usual_end(thread, result, __builtin_frame_address(0))) [[likely]] {
     open_entry(thread)[kEntryHead + 1 + n] = *flag;
+    note_poll(thread, goes_on, *flag != 0);
     return close_in_log(thread, end, kEntryHead + 2 + n, result);
   }
   return end_requests_otherwise(end, result, requests, n);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What computation of ranks that share processors goes by; of the whole, tests/cli/info_test.py.
+// What computation goes by where ranks share processors, or poll; of the whole,
+// tests/cli/info_test.py and efficiency_test.py.
+#include "record/polling.hpp"
+#include "record/process/processors.hpp"
 #include "record/taken_off.hpp"
 #include "record/usual_computation.hpp"
 
@@ -103,8 +106,61 @@ TEST(TakenOffs, ThoseOfALogThatBeginsAnewAreForgotten) {
   EXPECT_EQ(offs.take(log_words).displaced_ticks, 7U);
 }
 
+constexpr std::uint16_t kTestall = 43;
+
+struct After {
+  After(std::uint16_t function, bool found_nothing) {
+    thread.call.function = function;
+    thread.polling.found_nothing = found_nothing;
+  }
+  OnThread thread;
+};
+
+TEST(Polling, GoesOnBehindAPollThatFoundNothingOnly) {
+  EXPECT_TRUE(goes_on_polling(After(kTestall, true).thread));
+  EXPECT_FALSE(goes_on_polling(After(kTestall, false).thread));
+  EXPECT_FALSE(goes_on_polling(After(kTestall + 300, true).thread));
+  EXPECT_FALSE(is_poll(40)); // MPI_Waitall
+}
+
+TEST(Polling, AShortTimeBetweenPollsIsPartOfTheSecond) {
+  After after(kTestall, true);
+  OnThread& thread = after.thread;
+  EXPECT_EQ(start_of_poll(thread, true, false, 101 * kUs, 100 * kUs), 100 * kUs);
+  EXPECT_TRUE(thread.polling.found_nothing);
+  EXPECT_EQ(start_of_poll(thread, true, true, 110 * kUs, 100 * kUs), 110 * kUs);
+  EXPECT_FALSE(thread.polling.found_nothing);
+  EXPECT_EQ(start_of_poll(thread, false, true, 101 * kUs, 100 * kUs), 101 * kUs);
+}
+
+// The first is looked at alone: nothing is known of the time before it.
+TEST(Polling, OnlyWhoSleepsBetweenPollsDoesNotCompute) {
+  const auto work = [](std::uint64_t us) {
+    const std::uint64_t end = thread_cpu_ns() + us * kUs;
+    while (thread_cpu_ns() < end) {
+    }
+  };
+  Polling polling;
+  work(100);
+  EXPECT_EQ(idle_between_polls(polling, 100 * kUs), 0U);
+  const std::uint64_t worked_from = monotonic_ns();
+  work(500);
+  EXPECT_EQ(idle_between_polls(polling, monotonic_ns() - worked_from), 0U);
+  EXPECT_FALSE(polling.sleeps);
+  const std::uint64_t slept_from = monotonic_ns();
+  const timespec length = {0, 5'000'000};
+  nanosleep(&length, nullptr);
+  const std::uint64_t passed = monotonic_ns() - slept_from;
+  const std::uint64_t idle = idle_between_polls(polling, passed);
+  EXPECT_LE(idle, passed);
+  EXPECT_GT(idle, passed / 2);
+  EXPECT_TRUE(polling.sleeps);
+}
+
 } // namespace
 
 std::int64_t log_words[kLogWords]; // of no recorder
+
+constinit Process process; // its clock is that of the system
 
 } // namespace rondo::record

@@ -39,6 +39,15 @@ struct CpuReading { // only where computation is CPU time (record/computing.cpp)
   std::uint32_t wakeful = 0; // readings in a row between which the thread did not sleep
 };
 
+struct Polling { // record/polling.hpp
+  bool found_nothing = false; // the thread's last poll
+  bool sleeps = false; // the thread has slept between polls
+  std::uint32_t busy = 0; // long times between polls in a row in which it worked
+  std::uint64_t reading_ticks = 0; // of what follows; 0: none since the polls began
+  std::uint64_t cpu_ns = 0;
+  std::uint64_t sleeps_counted = 0;
+};
+
 constexpr std::size_t kLogWords = 1024;
 constexpr std::uint8_t kNoBits = 63; // so long that no time in ticks is any longer
 [[gnu::visibility("hidden")]] extern std::int64_t log_words[kLogWords];
@@ -67,6 +76,7 @@ struct alignas(128) OnThread {
   CallLog log;
   std::int64_t event[kMaxWords] = {}; // the call's words
   CpuReading reading;
+  Polling polling;
   int end_rounds = 0; // of the thread's, that the recorder has heard of
   bool is_watched = false; // the recorder will hear of this thread's end
   std::uint64_t begun_ticks = 0; // when the call came, if it is one of the log's that are sampled

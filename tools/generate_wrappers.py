@@ -278,7 +278,9 @@ class Wrapper:
         call = self.call
         fields = mpi_fields.fields(call)
         arguments = self.arguments()
-        lines = [f"Call call({call.id}, site);",
+        polls = "flag" in [a.name for a in call.args if a.direction == "out"] and call.role == "probe"
+        lines = [f"static_assert(is_poll({call.id}));", "const bool goes_on = goes_on_polling(on_thread);"] if polls else []
+        lines += [f"Call call({call.id}, site);",
                  f"if (!call.is_recorded()) return real::{call.name}({', '.join(arguments)});"]
         lines += self.before()
         freed = [a for a in call.args if a.direction == "free"]
@@ -312,6 +314,8 @@ class Wrapper:
             lines.append("if (result == MPI_SUCCESS) {")
             lines += ["  " + line for line in done]
             lines += ["} else {"] + ["  " + line for line in failed] + ["}"] if failed else ["}"]
+        if polls:
+            lines.append("call.polled(goes_on, result != MPI_SUCCESS || *flag != 0);")
         lines += ["call.commit();", "return result;"]
         return lines
 

@@ -101,6 +101,16 @@ class Delays(CommandTest):
                                        "wait for lock": 1, "wait at barrier": 10}, source="epochs.c")
         self.assertFalse(found["waits"]["measured"])
 
+    def test_in_loops_that_poll_are_waits_and_no_computation(self):
+        for mpi, times in (("openmpi", "full"), ("mpich", "full"), ("openmpi", "histogram"), ("mpich", "histogram")):
+            found = self.found(mpi, {"wait in polling loop": 3}, source="polling.c", times=times)
+            first = found["waits"]["causes"][0]
+            self.assertEqual((first["what"], first["rank"], first["function"]), ("computation", 0, "MPI_Send"))
+            # Rank 1 computes for 0.1 s and polls meanwhile; 2 and 3 compute nothing.
+            computed = [rank["useful_seconds"] for rank in found["by_rank"]]
+            self.assertGreater(computed[1], 0.09)
+            self.assertLess(max(computed[2:]), DELAY / 2)
+
     def test_of_several_threads_are_measured_and_found(self):
         for mpi, times in (("openmpi", "full"), ("mpich", "full"), ("openmpi", "histogram")):
             found = self.found(mpi, {"late sender": 2, "late receiver": 2, "wait at all-to-all": 6, "wait at barrier": 6, "early reduce": 2},

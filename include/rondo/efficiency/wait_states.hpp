@@ -47,8 +47,9 @@ enum class WaitKind : std::uint8_t {
   kLateComplete, // one-sided: an origin has not finished
   kLock, // one-sided: another rank holds the window's lock
   kFile, // a file is opened, closed, read or written by all
+  kPolling, // for messages or operations that the program asks about again and again
 };
-constexpr std::size_t kWaitKinds = 16;
+constexpr std::size_t kWaitKinds = 17;
 
 /// "late sender".
 std::string_view text(WaitKind kind);
