@@ -354,6 +354,44 @@ TEST(WaitStates, WhoIsDoneWithAFileBeforeTheLastComesHasNotWaited) {
   }
 }
 
+// In its beginning or in its end; a request may be let go before the last has come, too.
+TEST(WaitStates, AccessOfAllInTwoPartsWaitsInEither) {
+  struct Case {
+    std::string_view begin, end;
+    std::uint64_t begun, ended; // of ranks that begin at 10 ms, while rank 2 begins at 40
+    double begin_s, end_s; // waits of each
+  };
+  const std::string_view split = "MPI_File_write_all_begin";
+  const std::string_view split_end = "MPI_File_write_all_end";
+  for (const Case& each :
+       {Case{split, split_end, 45, 46, 30 * kMs, 0}, Case{split, split_end, 15, 45, 0, 25 * kMs},
+        Case{split, split_end, 15, 16, 0, 0},
+        Case{"MPI_File_read_ordered_begin", "MPI_File_read_ordered_end", 15, 45, 0, 25 * kMs},
+        Case{"MPI_File_iwrite_all", "MPI_Wait", 15, 45, 0, 25 * kMs},
+        Case{"MPI_File_iwrite_all", "MPI_Wait", 15, 16, 0, 0}}) {
+    trace::Trace trace = recorded(4, [&](Caller& s) {
+      s.call("MPI_File_open", {{"comm", support::kWorld}, {"fh", 0}});
+      s.call(each.begin, {{"fh", 0}, {"count", 10}, {"datatype", support::kDouble}});
+      if (each.end == "MPI_Wait") {
+        s.call(each.end, {{"request", trace::request_by_age(0)}});
+      } else {
+        s.call(each.end, {{"fh", 0}});
+      }
+    });
+    for (std::int64_t rank = 0; rank < 4; ++rank) {
+      const bool is_late = rank == 2;
+      const std::uint64_t begun = is_late ? std::max<std::uint64_t>(each.begun, 41) : each.begun;
+      const std::uint64_t ended = std::max(each.ended, begun);
+      set_times(trace, rank, {{0, 0}, {is_late ? 40U : 10U, begun}, {begun, ended}});
+    }
+    const WaitStates waits = found(trace);
+    EXPECT_TRUE(waits.is_measured);
+    EXPECT_NEAR(waits.seconds, 3 * (each.begin_s + each.end_s), 1e-9) << each.begin << each.begun;
+    const WaitKind kind = each.end == "MPI_Wait" ? WaitKind::kCompletion : WaitKind::kFile;
+    EXPECT_NEAR(of_kind(waits, kind), waits.seconds, 1e-9);
+  }
+}
+
 // Ranks 1 to 4 hear of rank 0 through each other, while their programs compute.
 TEST(WaitStates, OfAnOperationInTheBackgroundAreTheFaultOfWhoCameLast) {
   const WaitStates waits = found(recorded(5, [](Caller& s) {

@@ -38,7 +38,11 @@ struct RankObjects {
   std::map<std::array<std::int64_t, 4>, std::uint32_t> lines;
   ProcessTopologies topologies;
   std::unordered_map<std::int64_t, Window> windows;
-  std::unordered_map<std::int64_t, std::int64_t> files; // their communicators
+  struct File {
+    std::int64_t comm = trace::kWorldSlot;
+    Request* begun = nullptr; // access of all that is to be ended
+  };
+  std::unordered_map<std::int64_t, File> files;
   std::unordered_map<std::uint32_t, std::uint64_t> windows_made; // by communicator
 };
 

@@ -46,20 +46,16 @@ bool is_of_all_with_all(const CollectivePart& part) {
   }
 }
 
+std::int64_t tag_behind(std::int64_t number) { return kFirstBackgroundTag - 2 * number; }
+
 bool takes_no_time(const SimulateOptions& options) {
   return options.collectives_are_eager || options.at_recorded_times;
 }
 
 // Ranks that read or write together wait for each other in some libraries, on some numbers of ranks
 // and at some sizes. Recorded times tell; without, they are taken to meet where all libraries do.
-// Shared file pointers, and what goes on behind the program, are left out.
-bool meets_at_file(const trace::Function& function, bool at_recorded_times) {
-  const std::string_view name = function.name;
-  if (name == mpi::File_open || name == mpi::File_close) return true;
-  return at_recorded_times && (name == mpi::File_read_all || name == mpi::File_read_all_c ||
-                               name == mpi::File_write_all || name == mpi::File_write_all_c ||
-                               name == mpi::File_read_at_all || name == mpi::File_read_at_all_c ||
-                               name == mpi::File_write_at_all || name == mpi::File_write_at_all_c);
+bool is_access_of_all(std::string_view name) {
+  return name.find("_all") != name.npos || name.find("_ordered") != name.npos;
 }
 
 // If no message takes time, whoever needs something of all goes on when the last one has come, by
@@ -120,7 +116,7 @@ void RankCollectives::play_part(CollectivePart part, std::int64_t comm, bool is_
   if (is_background) { // even ones are started, odd ones were made before
     const auto number =
         static_cast<std::int64_t>(slot != nullptr ? line : ++rank_.objects().operations[id]);
-    tag = kFirstBackgroundTag - 2 * number - (slot != nullptr ? 1 : 0);
+    tag = tag_behind(number) - (slot != nullptr ? 1 : 0);
   }
   if (rank_.stage().options.collectives && part.operation < Operation::kNeighborAllgather) {
     Request* const request = come_for_formula(part, comm, tag);
@@ -129,12 +125,16 @@ void RankCollectives::play_part(CollectivePart part, std::int64_t comm, bool is_
   const SimulateOptions& options = rank_.stage().options;
   const std::vector<Step> steps =
       takes_no_time(options) ? dependences_of(std::move(part), options) : steps_of(part);
-  if (!is_background) return rank_.play(steps, id, tag);
+  is_background ? keep(play_behind(steps, id, tag), slot) : rank_.play(steps, id, tag);
+}
+
+Request* RankCollectives::play_behind(const std::vector<Step>& steps, std::uint32_t id,
+                                      std::int64_t tag) {
   Request* const done = rank_.transport().open_request();
   BackgroundActivity& activity = rank_.new_background(done);
   activity.begin(steps, id, tag);
-  keep(done, slot);
   activity.run();
+  return done;
 }
 
 // What costs what a formula says, once all are there.
@@ -166,6 +166,14 @@ void RankCollectives::meet_all(std::int64_t comm, bool is_background) {
   play_part(part_of(barrier, {}, comm), comm, is_background, nullptr, 0);
 }
 
+Request* RankCollectives::meet_behind(std::int64_t comm) {
+  const std::uint32_t id = rank_.source().comm(comm).id;
+  const auto number = static_cast<std::int64_t>(++rank_.objects().operations[id]);
+  const std::vector<Step> steps =
+      dependences_of(part_of(trace::CollectiveWords(), {}, comm), rank_.stage().options);
+  return play_behind(steps, id, tag_behind(number));
+}
+
 void RankCollectives::make_comm(const CallView& call) {
   const trace::CallMeaning& means = call.means();
   const std::int64_t made = trace::word_or(call.words(), means.new_comm, trace::kNull);
@@ -175,20 +183,44 @@ void RankCollectives::make_comm(const CallView& call) {
   if (!is_special(met)) meet_all(met, rank_.call().function->makes_request);
 }
 
-void RankCollectives::file_call() {
+bool RankCollectives::file_call() {
   const SimulateOptions& options = rank_.stage().options;
-  if (!takes_no_time(options) || !meets_at_file(*rank_.call().function, options.at_recorded_times))
-    return;
+  const trace::Function& function = *rank_.call().function;
+  const bool is_open = function.name == mpi::File_open;
+  const bool is_close = function.name == mpi::File_close;
+  const bool is_access = options.at_recorded_times && is_access_of_all(function.name);
+  if (!takes_no_time(options) || !(is_open || is_close || is_access)) return false;
   const std::int64_t name = rank_.call_view().file();
-  if (is_special(name)) return;
+  if (is_special(name)) return false;
   auto& files = rank_.objects().files;
-  if (rank_.call().function->name == mpi::File_open) files[name] = rank_.call_view().comm();
+  if (is_open) files[name] = {rank_.call_view().comm()};
   const auto file = files.find(name);
-  if (file == files.end() || rank_.source().comm(file->second).id == trace::Communicators::kUnknown)
-    return;
-  const std::int64_t comm = file->second;
-  if (rank_.call().function->name == mpi::File_close) files.erase(file);
-  meet_all(comm, false);
+  if (file == files.end() ||
+      rank_.source().comm(file->second.comm).id == trace::Communicators::kUnknown)
+    return false;
+  if (is_access) return access_file(file->second);
+  meet_all(file->second.comm, false);
+  if (is_close) files.erase(file);
+  return false;
+}
+
+// What goes on behind the program may wait as it begins or as it ends, as the library likes.
+bool RankCollectives::access_file(RankObjects::File& file) {
+  const trace::Function& function = *rank_.call().function;
+  if (function.name.ends_with("_end")) {
+    if (file.begun != nullptr) rank_.wait_for(std::exchange(file.begun, nullptr));
+    return false;
+  }
+  meet_all(file.comm, false);
+  if (function.mode != trace::Mode::kNonblocking) return false;
+  Request* const done = meet_behind(file.comm);
+  done->may_be_let_go = true;
+  if (function.makes_request) {
+    rank_.open().add(done);
+  } else {
+    file.begun = done;
+  }
+  return function.makes_request;
 }
 
 // Processes of the run are known by their ranks: those that were started while it runs live.

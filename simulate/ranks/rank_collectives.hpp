@@ -23,7 +23,8 @@ public:
   void make_comm(const trace::CallView& call);
   void start_processes(const trace::CallView& call);
   /// Of a file that was seen being opened: a barrier where all wait, if nothing takes time.
-  void file_call();
+  /// @return  whether the request that the call makes, if it does, is made
+  bool file_call();
   /// As a barrier does.
   void meet_all(std::int64_t comm, bool is_background);
 
@@ -31,6 +32,9 @@ private:
   CollectivePart part_of(const trace::CollectiveWords& where, std::span<const std::int64_t> words,
                          std::int64_t comm);
   double formula_cost(std::int64_t ranks, std::uint64_t bytes);
+  Request* meet_behind(std::int64_t comm);
+  Request* play_behind(const std::vector<Step>& steps, std::uint32_t id, std::int64_t tag);
+  bool access_file(RankObjects::File& file);
   void play_part(CollectivePart part, std::int64_t comm, bool is_background,
                  OpenRequests::Slot* slot, std::uint32_t line);
   Request* come_for_formula(const CollectivePart& part, std::int64_t comm, std::int64_t tag);

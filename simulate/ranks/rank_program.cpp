@@ -125,9 +125,8 @@ void RankProgram::completed(const Request& request, double before) {
   double reached = is_receive ? clock_ - transport_.model().overhead_s : clock_;
   if (recorded_) reached = std::min(reached, recorded_->to_s);
   // Of files it is not certain that all wait: who was done before the last came did not.
-  if (recorded_ && call_->function->role == trace::Role::kIo &&
-      request.other_start > recorded_->to_s)
-    reached = before;
+  const bool may_go = request.may_be_let_go || call_->function->role == trace::Role::kIo;
+  if (recorded_ && may_go && request.other_start > recorded_->to_s) reached = before;
   const double waited =
       std::clamp(request.other_start - before, 0.0, std::max(reached - before, 0.0));
   const Met::For what = is_receive                              ? Met::For::kMessage
@@ -186,8 +185,8 @@ void RankProgram::dispatch(const trace::CallView& call) {
   case Act::kOwnRequest:
   case Act::kFile:
   case Act::kFileAccess: // over at once, or when all are there, and so is its request
-    collectives_.file_call();
-    if (call_->function->makes_request) open_.add(transport_.timed(clock_));
+    if (!collectives_.file_call() && call_->function->makes_request)
+      open_.add(transport_.timed(clock_));
     return;
   case Act::kLocal:
   case Act::kInit:

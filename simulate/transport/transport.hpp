@@ -37,6 +37,7 @@ struct Request {
   bool is_done = false; // its times are known
   bool is_given_up = false; // nobody waits for it, but it may still be met
   bool is_released = false; // nobody will ask: goes back when done
+  bool may_be_let_go = false; // before the last has come: whether it waits, recorded times tell
   double posted = 0;
   double finish = 0; // of receives: the first byte's arrival
   std::uint64_t bytes = 0;
