@@ -45,6 +45,7 @@ struct Computed {
   double from_s = 0;
   float seconds = 0;
   std::uint32_t spot = 0;
+  double until_s() const { return from_s + static_cast<double>(seconds); }
 };
 
 /// A stretch of one rank's history: indices into its computation and its waits.

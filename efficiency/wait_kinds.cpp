@@ -97,6 +97,8 @@ std::string_view text(WaitKind kind) {
     return "wait at file";
   case WaitKind::kPolling:
     return "wait in polling loop";
+  case WaitKind::kTarget:
+    return "wait for target";
   }
   return "";
 }

@@ -40,7 +40,7 @@ public:
     timeline_.expect_later();
   }
   void find_lock_waits() {
-    if (locks_) timeline_.add_later(locks_->waits());
+    if (locks_) timeline_.add_later(locks_->waits(timeline_));
   }
 
   void comes_to(std::int64_t rank, const trace::CallInstance& call) override {

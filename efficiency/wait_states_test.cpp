@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <numeric>
 
@@ -352,6 +353,28 @@ TEST(WaitStates, WhoIsDoneWithAFileBeforeTheLastComesHasNotWaited) {
     EXPECT_TRUE(waits.is_measured);
     EXPECT_NEAR(of_kind(waits, WaitKind::kFile), is_done ? 0 : 90 * kMs, 1e-9);
   }
+}
+
+// The target computes up to 40 ms. Rank 1's lock is there as soon as that is over, rank 2's is
+// there at once.
+TEST(WaitStates, ALibraryThatNeedsTheTargetWaitsForWhatItComputes) {
+  trace::Trace trace = recorded(3, [](Caller& s) {
+    make_window(s, support::kWorld, 0);
+    if (s.rank == 0) barrier(s);
+    if (s.rank > 0) lock_and_unlock(s, 0);
+    if (s.rank > 0) barrier(s);
+  });
+  set_times(trace, 0, {{0, 0}, {40, 60}});
+  set_times(trace, 1, {{0, 0}, {10, 41}, {41, 42}, {60, 60}});
+  set_times(trace, 2, {{0, 0}, {45, 45}, {46, 46}, {60, 60}});
+  const WaitStates waits = found(trace);
+  EXPECT_NEAR(of_kind(waits, WaitKind::kTarget), 30 * kMs, 1e-9);
+  EXPECT_NEAR(of_causes(waits), waits.seconds, 1e-9);
+  const auto computing = std::ranges::find_if(waits.causes, [](const Cause& cause) {
+    return cause.rank == 0 && cause.what == Cause::What::kComputation;
+  });
+  ASSERT_NE(computing, waits.causes.end());
+  EXPECT_NEAR(computing->seconds, 30 * kMs, 1e-6);
 }
 
 // In its beginning or in its end; a request may be let go before the last has come, too.

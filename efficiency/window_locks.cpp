@@ -22,6 +22,7 @@ void WindowLocks::make_window(std::int64_t rank, const trace::CallView& call) {
   const std::uint32_t comm = comms_.of(rank, call.comm()).id;
   if (comm == trace::Communicators::kUnknown) return;
   own.open[call.window()] = {comm, own.made[comm]++};
+  own.ranks[call.window()] = comms_.of(rank, call.comm());
 }
 
 void WindowLocks::comes_to(std::int64_t actor, std::int64_t rank, const trace::CallInstance& call) {
@@ -39,6 +40,9 @@ void WindowLocks::comes_to(std::int64_t actor, std::int64_t rank, const trace::C
   if (call.function->name == mpi::Win_lock) {
     if (simulate::internal::locks_unchecked(call) || trace::is_special(next.held.target)) return;
     next.what = Next::What::kLock;
+    const auto& ranks = windows_[static_cast<std::size_t>(rank)].ranks;
+    const auto known = ranks.find(name);
+    next.target = known == ranks.end() ? -1 : known->second.world_rank(next.held.target);
     next.is_exclusive = simulate::internal::locks_alone(call);
   } else if (call.function->name == mpi::Win_unlock) {
     next.what = Next::What::kUnlock;
@@ -52,7 +56,7 @@ void WindowLocks::called(std::int64_t actor, std::uint32_t spot, double from_s, 
   if (next.what == Next::What::kOther) return;
   auto& open = open_[static_cast<std::size_t>(actor)];
   if (next.what == Next::What::kLock) {
-    open[next.held] = {actor, next.is_exclusive, {{spot, from_s, to_s}}};
+    open[next.held] = {actor, next.target, next.is_exclusive, {{spot, from_s, to_s}}};
     return;
   }
   const auto epoch = open.find(next.held);
@@ -76,8 +80,21 @@ bool WindowLocks::was_before(const Epoch& one, const Epoch& other) {
   return waits_in_unlock(other, one) || one.unlocked_s() <= other.unlocked_s();
 }
 
+// Some libraries do for the target what others do without it: then nothing comes of a call until
+// the target is inside MPI, however long it computes.
+std::optional<Computed> WindowLocks::target_computes(const Epoch& epoch, const CallOf& call,
+                                                     double from_s, const Timeline& timeline) {
+  if (epoch.target < 0 || epoch.target == epoch.actor) return std::nullopt;
+  const auto& computed = timeline.computation_of(epoch.target);
+  const auto after = std::ranges::upper_bound(computed, from_s, {}, &Computed::from_s);
+  if (after == computed.begin()) return std::nullopt;
+  const Computed last = *std::prev(after);
+  if (last.until_s() <= from_s || last.until_s() > call.to_s) return std::nullopt;
+  return last;
+}
+
 void WindowLocks::find_waits_of(const Epoch& epoch, std::span<const Epoch> others,
-                                std::vector<Timeline::LaterWait>& waits) {
+                                const Timeline& timeline, std::vector<Timeline::LaterWait>& waits) {
   const Epoch* last = nullptr; // of those that were before
   for (const Epoch& other : others) {
     if (other.locked_s() >= epoch.end_s()) break; // sorted
@@ -85,21 +102,30 @@ void WindowLocks::find_waits_of(const Epoch& epoch, std::span<const Epoch> other
     if (other.actor == epoch.actor || !excludes || !was_before(other, epoch)) continue;
     if (last == nullptr || other.unlocked_s() > last->unlocked_s()) last = &other;
   }
-  if (last == nullptr) return;
   for (const CallOf& call : epoch.calls) {
     Waited wait;
     wait.kind = WaitKind::kLock;
     wait.spot = call.spot;
     wait.rank = static_cast<std::int32_t>(epoch.actor);
-    wait.other = static_cast<std::int32_t>(last->actor);
     wait.from_s = call.from_s;
-    wait.until_s = std::min(call.to_s, last->unlocked_s());
-    if (wait.until_s > wait.from_s)
-      waits.push_back({wait, epoch.locked_s(), last->locked_s(), last->unlocked_s()});
+    wait.until_s = call.from_s;
+    if (last != nullptr) {
+      wait.other = static_cast<std::int32_t>(last->actor);
+      wait.until_s = std::min(call.to_s, last->unlocked_s());
+      if (wait.until_s > wait.from_s)
+        waits.push_back({wait, epoch.locked_s(), last->locked_s(), last->unlocked_s()});
+    }
+    wait.kind = WaitKind::kTarget;
+    wait.other = static_cast<std::int32_t>(epoch.target);
+    wait.from_s = std::max(wait.from_s, wait.until_s);
+    const auto computes = target_computes(epoch, call, wait.from_s, timeline);
+    if (!computes) continue;
+    wait.until_s = computes->until_s();
+    waits.push_back({wait, wait.from_s, computes->from_s, wait.until_s});
   }
 }
 
-std::vector<Timeline::LaterWait> WindowLocks::waits() const {
+std::vector<Timeline::LaterWait> WindowLocks::waits(const Timeline& timeline) const {
   std::vector<Timeline::LaterWait> waits;
   for (const auto& [held, epochs] : done_) {
     std::vector<Epoch> sorted = epochs;
@@ -108,7 +134,7 @@ std::vector<Timeline::LaterWait> WindowLocks::waits() const {
     std::size_t first = 0; // that is not over when this one begins
     for (const Epoch& epoch : sorted) {
       while (&sorted[first] != &epoch && sorted[first].end_s() <= epoch.locked_s()) ++first;
-      find_waits_of(epoch, std::span(sorted).subspan(first), waits);
+      find_waits_of(epoch, std::span(sorted).subspan(first), timeline, waits);
     }
   }
   return waits;

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -29,9 +30,11 @@ public:
   void comes_to(std::int64_t actor, std::int64_t rank, const trace::CallInstance& call);
   /// It is over.
   void called(std::int64_t actor, std::uint32_t spot, double from_s, double to_s);
-  /// All waits.
+  /// All waits: for who holds a lock, and for targets that are not in MPI, where a call lasts until
+  /// they are.
+  /// @param timeline  what was played
   /// @complexity O(epochs log epochs), and pairs of those that overlap
-  std::vector<Timeline::LaterWait> waits() const;
+  std::vector<Timeline::LaterWait> waits(const Timeline& timeline) const;
 
 private:
   // What all ranks call the same window by: each has numbers of its own for its windows. One that
@@ -43,6 +46,7 @@ private:
   };
   struct WindowsOfRank {
     std::map<std::int64_t, Window> open;
+    std::map<std::int64_t, trace::Communicators::View> ranks; // of those
     std::map<std::uint32_t, std::int64_t> made; // by communicator
   };
   struct Held { // lock
@@ -57,6 +61,7 @@ private:
   };
   struct Epoch { // from MPI_Win_lock to MPI_Win_unlock
     std::int64_t actor = 0;
+    std::int64_t target = -1; // in MPI_COMM_WORLD
     bool is_exclusive = false;
     std::vector<CallOf> calls{};
     double locked_s() const { return calls.front().from_s; }
@@ -67,12 +72,15 @@ private:
     enum class What : std::uint8_t { kOther, kLock, kInside, kUnlock };
     What what = What::kOther;
     Held held;
+    std::int64_t target = -1; // in MPI_COMM_WORLD
     bool is_exclusive = false;
   };
   static bool waits_in_unlock(const Epoch& one, const Epoch& other);
   static bool was_before(const Epoch& one, const Epoch& other);
+  static std::optional<Computed> target_computes(const Epoch& epoch, const CallOf& call,
+                                                 double from_s, const Timeline& timeline);
   static void find_waits_of(const Epoch& epoch, std::span<const Epoch> others,
-                            std::vector<Timeline::LaterWait>& waits);
+                            const Timeline& timeline, std::vector<Timeline::LaterWait>& waits);
   void make_window(std::int64_t rank, const trace::CallView& call);
 
   trace::Communicators comms_;

@@ -48,8 +48,9 @@ enum class WaitKind : std::uint8_t {
   kLock, // one-sided: another rank holds the window's lock
   kFile, // a file is opened, closed, read or written by all
   kPolling, // for messages or operations that the program asks about again and again
+  kTarget, // one-sided, with a lock: the target is not inside MPI, and the library needs it there
 };
-constexpr std::size_t kWaitKinds = 17;
+constexpr std::size_t kWaitKinds = 18;
 
 /// "late sender".
 std::string_view text(WaitKind kind);
