@@ -205,9 +205,8 @@ Status check(const HeadReader& head, const Image& image, std::uint64_t offset) {
   return {};
 }
 
-// Cuts the programs into those of ranks that do the same, and gives them their times.
-Status make_classes(const HeadReader& head, trace::Trace& trace, TimesOfClasses&& times,
-                    std::uint64_t offset) {
+// Cuts the programs into those of ranks that do the same.
+Status make_classes(const HeadReader& head, trace::Trace& trace, std::uint64_t offset) {
   std::map<std::uint32_t, std::vector<bool>> has_program; // by thread, then rank
   for (std::size_t i = 0; i < trace.programs.size(); ++i) {
     const auto& program = trace.programs[i];
@@ -232,15 +231,25 @@ Status make_classes(const HeadReader& head, trace::Trace& trace, TimesOfClasses&
     }
   }
   trace::sort_classes(trace);
-  if (times.empty()) return {};
-  if (times.size() != trace.classes.size())
-    return head.damaged("times do not fit the programs", offset);
-  for (std::size_t i = 0; i < times.size(); ++i) {
+  return {};
+}
+
+// Which times there are the programs of the classes let expect.
+Status read_times(const HeadReader& head, std::string_view bytes, const Entry& entry,
+                  trace::Trace& trace) {
+  const auto raw = raw_bytes(head, bytes, entry);
+  if (!raw) return propagate(raw);
+  auto times = decode_times_section(*raw, &head.budget(), trace.classes);
+  if (!times) return head.damaged("the times section is not well-formed", entry.offset);
+  if (times->empty()) return {};
+  if (times->size() != trace.classes.size())
+    return head.damaged("times do not fit the programs", entry.offset);
+  for (std::size_t i = 0; i < times->size(); ++i) {
     trace::RankClass& c = trace.classes[i];
-    if (!are_times_consistent(times[i], c.program->calls.size(), c.ranks.size()))
-      return head.damaged("times do not fit the programs", offset);
+    if (!are_times_consistent((*times)[i], c.program->calls.size(), c.ranks.size()))
+      return head.damaged("times do not fit the programs", entry.offset);
     auto program = std::make_shared<trace::Program>(*c.program);
-    program->times = std::move(times[i]);
+    program->times = std::move((*times)[i]);
     c.program = std::move(program);
   }
   return {};
@@ -347,11 +356,10 @@ Result<trace::Trace> decode(std::string_view bytes, const std::string& file,
   const auto entries = head.entries();
   if (!entries) return propagate(entries);
   Image image;
-  TimesOfClasses times;
+  const Entry* times = nullptr;
   bool has_program = false;
   for (const Entry& entry : *entries) {
-    const bool is_program = entry.kind == static_cast<std::uint16_t>(SectionKind::kProgram);
-    const bool is_times = entry.kind == static_cast<std::uint16_t>(SectionKind::kTimes);
+    if (entry.kind == static_cast<std::uint16_t>(SectionKind::kTimes)) times = &entry;
     if (entry.kind == static_cast<std::uint16_t>(SectionKind::kStamps) && has_program) {
       if (auto done = read_stamps(head, bytes, entry, owner, image.trace); !done)
         return propagate(done);
@@ -361,26 +369,22 @@ Result<trace::Trace> decode(std::string_view bytes, const std::string& file,
       if (auto done = read_names(head, bytes, entry, image.trace); !done) return propagate(done);
       continue;
     }
-    if (!is_program && !is_times)
-      continue; // of a later version, and it said that it may be skipped
+    if (entry.kind != static_cast<std::uint16_t>(SectionKind::kProgram))
+      continue; // times, which need it, or of a later version, and it said that it may be skipped
     const auto raw = raw_bytes(head, bytes, entry);
     if (!raw) return propagate(raw);
-    if (is_program) {
-      auto read = decode_program_section(*raw, &head.budget());
-      if (!read) return head.damaged("the program section is not well-formed", entry.offset);
-      image = std::move(*read);
-      has_program = true;
-      continue;
-    }
-    auto read = decode_times_section(*raw, &head.budget());
-    if (!read) return head.damaged("the times section is not well-formed", entry.offset);
-    times = std::move(*read);
+    auto read = decode_program_section(*raw, &head.budget());
+    if (!read) return head.damaged("the program section is not well-formed", entry.offset);
+    image = std::move(*read);
+    has_program = true;
   }
   if (!has_program) return head.damaged("there is no program section", 0);
   const std::uint64_t offset = entries->front().offset;
   if (auto sound = check(head, image, offset); !sound) return propagate(sound);
-  if (auto made = make_classes(head, image.trace, std::move(times), offset); !made)
-    return propagate(made);
+  if (auto made = make_classes(head, image.trace, offset); !made) return propagate(made);
+  if (times != nullptr) {
+    if (auto read = read_times(head, bytes, *times, image.trace); !read) return propagate(read);
+  }
   if (!have_calls(image.trace))
     return head.damaged("there are times of calls that there are not", offset);
   set_gains(image.trace);

@@ -168,13 +168,12 @@ template <class Use> auto with_pieces(const trace::Trace& trace, Use use) {
   image.trace = trace;
   for (std::size_t i = 0; i < trace.ranks.size(); ++i)
     image.rank_ids.push_back(static_cast<std::int64_t>(i));
-  std::vector<const std::vector<trace::PlaceTimes>*> times;
-  for (const trace::RankClass& c : trace.classes) times.push_back(&c.program->times);
   const bool has_times =
-      std::any_of(times.begin(), times.end(), [](const auto* places) { return !places->empty(); });
+      std::any_of(trace.classes.begin(), trace.classes.end(),
+                  [](const trace::RankClass& c) { return !c.program->times.empty(); });
   File file;
   file.add(SectionKind::kProgram, encode_program_section(image));
-  if (has_times) file.add(SectionKind::kTimes, encode_short_times_section(times));
+  if (has_times) file.add(SectionKind::kTimes, encode_short_times_section(trace.classes));
   if (!trace.names.empty()) file.add(SectionKind::kNames, encode_names_section(trace.names));
   const StampsSection stamps(trace.stamps);
   if (!trace.stamps.empty()) file.add_as_it_is(SectionKind::kStamps, stamps.pieces());

@@ -49,9 +49,8 @@ using TimesOfClasses = std::vector<std::vector<trace::PlaceTimes>>;
 std::string encode_program_section(const Image& image);
 /// @param times   of each class
 std::string encode_times_section(const std::vector<const std::vector<trace::PlaceTimes>*>& times);
-/// The same for a file, which has many places in fewer bytes: see pack_modelled_times().
-std::string
-encode_short_times_section(const std::vector<const std::vector<trace::PlaceTimes>*>& times);
+/// The same for a file, which has many places in fewer bytes: see pack_foretold_times().
+std::string encode_short_times_section(const std::vector<trace::RankClass>& classes);
 /// Where numbers of another kind begin in a section of times, ascending: a compressor does well to
 /// begin anew there. None if the bytes are no such section.
 std::vector<std::size_t> borders_in_times(std::string_view section);
@@ -78,8 +77,10 @@ private:
 /// Nothing if the bytes are not what encode_* makes, or if they are not worth what they cost: then
 /// the budget is spent. Indices are not checked: see is_consistent.
 std::optional<Image> decode_program_section(std::string_view bytes, Budget* budget = nullptr);
-std::optional<TimesOfClasses> decode_times_section(std::string_view bytes,
-                                                   Budget* budget = nullptr);
+/// @param classes  of a file: those that the times are of
+std::optional<TimesOfClasses>
+decode_times_section(std::string_view bytes, Budget* budget = nullptr,
+                     const std::vector<trace::RankClass>& classes = {});
 /// Blocks stay where they are if the bytes have an owner; else they are copied.
 bool decode_stamps_section(std::string_view bytes, const std::shared_ptr<const void>& owner,
                            std::vector<trace::TimeStamps>& stamps, Budget* budget = nullptr);

@@ -401,9 +401,9 @@ std::uint32_t version_of_programs(std::string_view program_section) {
 std::uint32_t version_of_times(std::string_view times_section) {
   flatbuffers::Verifier verifier(data(times_section), times_section.size());
   if (!verifier.VerifyBuffer<fb::Times>(nullptr)) return kVersionOfFewThreads;
-  const bool is_modelled =
-      flatbuffers::GetRoot<fb::Times>(times_section.data())->modelled() != nullptr;
-  return is_modelled ? kVersion : kVersionOfFewThreads;
+  const auto* times = flatbuffers::GetRoot<fb::Times>(times_section.data());
+  if (times->foretold() != nullptr) return kVersion;
+  return times->modelled() != nullptr ? kVersionOfPlacesThemselves : kVersionOfFewThreads;
 }
 
 ProgramSection split_program_section(std::string_view bytes) {
@@ -427,22 +427,40 @@ ProgramSection split_program_section(std::string_view bytes) {
   return parts;
 }
 
-std::optional<TimesOfClasses> decode_times_section(std::string_view bytes, Budget* budget) {
+namespace {
+
+// Nothing if they stand with their classes, as up to version 2.
+std::optional<TimesOfClasses> read_places(const fb::Times& all, Budget* budget,
+                                          const std::vector<trace::RankClass>& classes,
+                                          Fields& fields) {
+  std::optional<TimesOfClasses> places;
+  if (all.foretold() != nullptr) {
+    places = unpack_foretold_times(view(all.foretold()), classes, budget);
+  } else if (all.modelled() != nullptr) {
+    places = unpack_modelled_times(view(all.modelled()), budget);
+  } else if (all.columns() != nullptr) {
+    places = unpack_times_in_columns(view(all.columns()), budget);
+  } else {
+    return std::nullopt;
+  }
+  fields.require(places && all.classes() != nullptr && places->size() == all.classes()->size());
+  return places;
+}
+
+} // namespace
+
+std::optional<TimesOfClasses> decode_times_section(std::string_view bytes, Budget* budget,
+                                                   const std::vector<trace::RankClass>& classes) {
   flatbuffers::Verifier verifier(data(bytes), bytes.size());
   if (!verifier.VerifyBuffer<fb::Times>(nullptr)) return std::nullopt;
   Fields fields(budget);
   const fb::Times& all = *flatbuffers::GetRoot<fb::Times>(bytes.data());
-  std::optional<TimesOfClasses> columns;
-  if (all.columns() != nullptr || all.modelled() != nullptr) {
-    columns = all.modelled() != nullptr ? unpack_modelled_times(view(all.modelled()), budget)
-                                        : unpack_times_in_columns(view(all.columns()), budget);
-    if (!columns || all.classes() == nullptr || columns->size() != all.classes()->size())
-      return std::nullopt;
-  }
+  std::optional<TimesOfClasses> places = read_places(all, budget, classes, fields);
+  if (!fields.ok()) return std::nullopt;
   TimesOfClasses times;
   for_each_paid<std::vector<trace::PlaceTimes>>(all.classes(), fields, [&](const auto& c) {
-    if (columns) {
-      times.push_back(std::move((*columns)[times.size()]));
+    if (places) {
+      times.push_back(std::move((*places)[times.size()]));
     } else {
       Unpacker in = fields.unpacker(c.places());
       times.push_back(unpack_times(in));

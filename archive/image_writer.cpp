@@ -326,14 +326,14 @@ struct TimesFields {
   std::string columns;
   std::string courses;
   std::string peaks;
-  std::string modelled;
   std::string modelled_courses;
+  std::string foretold;
 };
 
 std::string times_section(const TimesOfAll& times, const TimesFields& fields) {
   std::vector<Packer> shared(times.size());
   for (std::size_t i = 0; i < times.size(); ++i) pack_shared(shared[i], *times[i]);
-  Builder out(kSmall + fields.columns.size() + fields.modelled.size());
+  Builder out(kSmall + fields.columns.size() + fields.foretold.size());
   const auto classes = tables<fb::ClassTimes>(out, shared, [&](const Packer& of_class) {
     return fb::CreateClassTimes(out, Bytes(),
                                 of_class.bytes().empty() ? Bytes() : bytes(out, of_class));
@@ -345,9 +345,10 @@ std::string times_section(const TimesOfAll& times, const TimesFields& fields) {
   const Bytes columns = vector_of(fields.columns);
   const Bytes courses = vector_of(fields.courses);
   const Bytes peaks = vector_of(fields.peaks);
-  const Bytes modelled = vector_of(fields.modelled);
   const Bytes modelled_courses = vector_of(fields.modelled_courses);
-  out.Finish(fb::CreateTimes(out, classes, columns, courses, peaks, modelled, modelled_courses));
+  const Bytes foretold = vector_of(fields.foretold);
+  out.Finish(
+      fb::CreateTimes(out, classes, columns, courses, peaks, Bytes(), modelled_courses, foretold));
   return finished(out);
 }
 
@@ -361,12 +362,21 @@ std::string encode_times_section(const TimesOfAll& times) {
   return times_section(times, fields);
 }
 
-std::string encode_short_times_section(const TimesOfAll& times) {
+std::string encode_short_times_section(const std::vector<trace::RankClass>& classes) {
+  TimesOfAll times;
   std::size_t places = 0;
-  for (const std::vector<trace::PlaceTimes>* of_class : times) places += of_class->size();
+  bool are_calls_known = true; // as a reader will know them
+  for (const trace::RankClass& c : classes) {
+    times.push_back(&c.program->times);
+    places += c.program->times.size();
+    are_calls_known = are_calls_known && c.calls.size() == c.program->calls.size();
+  }
   TimesFields fields;
-  (places < kManyPlaces ? fields.columns : fields.modelled) =
-      places < kManyPlaces ? pack_times_in_columns(times) : pack_modelled_times(times);
+  if (places < kManyPlaces || !are_calls_known) {
+    fields.columns = pack_times_in_columns(times);
+  } else {
+    fields.foretold = pack_foretold_times(classes);
+  }
   fields.modelled_courses = pack_modelled_courses(times);
   return times_section(times, fields);
 }

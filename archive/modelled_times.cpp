@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // One description serves writer and reader: a writer's coder gives back what it was given. What is
-// expected of a place is taken from places that were coded before it: the like place of the class
-// before, and the last one of its own.
+// expected of a place is taken from places that were coded before it: the like place of a class
+// before, and the last one of its own. Older files have the places themselves likewise
+// (PlaceCoding), newer ones expect those of the program (ForetoldPlaces).
 #include "archive/modelled_times.hpp"
 
+#include "archive/foretold_places.hpp"
 #include "archive/packed.hpp"
 #include "archive/place_coding.hpp"
 
@@ -102,16 +104,15 @@ Expected expected_of(const Durations& times) {
   return expected;
 }
 
-template <class Coder> class TimesCoding {
+template <class Coder, class Places> class TimesCoding {
 public:
-  TimesCoding(Coder& coder, Budget* budget) : coder_(coder), budget_(budget), places_(coder) {}
+  TimesCoding(Coder& coder, Places& places, Budget* budget)
+      : coder_(coder), budget_(budget), places_(places) {}
 
-  // `given` is what a writer has.
-  std::vector<PlaceTimes> of_class(std::uint64_t size, const PlaceTimes* given,
-                                   const std::vector<PlaceTimes>* before) {
+  // Of the class that the places have begun with; `given` is what a writer has.
+  std::vector<PlaceTimes> of_class(std::uint64_t size, const PlaceTimes* given) {
     static const PlaceTimes kNone;
     std::vector<PlaceTimes> places;
-    places_.begin(before);
     for (std::uint64_t i = 0; i < size && is_ok() && pay(1, sizeof(PlaceTimes)); ++i)
       places.push_back(place(Coder::kWrites ? given[i] : kNone));
     return places;
@@ -332,20 +333,26 @@ private:
         return;
       }
     }
+    // Each rank came once: its mean is one of the durations.
+    const bool are_alone =
+        Places::kAreForetold && size > 1 && size <= kMostAlone && place.inside.count == size;
     for (const std::size_t kind : {0, 1}) {
       const auto part = mean_of_kind(kind);
       const std::int64_t of_all = all.*part;
       std::int64_t last = of_all;
       std::uint64_t off_last = 0;
+      std::uint64_t is_most = 0;
       for (std::uint64_t i = 0; i < size && is_ok(); ++i) {
-        const std::int64_t from = i + 1 < size || size == 1
+        const std::uint64_t first = are_alone ? 2 : i == 0 ? 1 : 0;
+        const std::int64_t mean_given = Coder::kWrites ? given.means[i].*part : 0;
+        const std::int64_t from = are_alone ? extreme(kind, place, is_most, mean_given)
+                                  : i + 1 < size || size == 1
                                       ? (last + of_all + 1) / 2
                                       : last_mean(place, part, place.*times_of_kind(kind));
-        const std::int64_t mean_given = Coder::kWrites ? given.means[i].*part : 0;
         const std::int64_t off = code_signed(
             coder_,
-            {context(What::kMean, kind, i == 0), context(What::kMean, kind, i == 0, 1 + off_last),
-             context(What::kMean, kind, i == 0, 1 + off_last, 1 + size_class(place.inside.count))},
+            {context(What::kMean, kind, first), context(What::kMean, kind, first, 1 + off_last),
+             context(What::kMean, kind, first, 1 + off_last, 1 + size_class(place.inside.count))},
             mean_given - from);
         off_last = size_class(static_cast<std::uint64_t>(std::abs(off)));
         last = static_cast<std::uint16_t>(from + off);
@@ -354,15 +361,32 @@ private:
     }
   }
 
+  // The least or the most, whatever is nearer; `so_far` has what it was for the ranks before.
+  std::int64_t extreme(std::size_t kind, const PlaceTimes& place, std::uint64_t& so_far,
+                       std::int64_t given) {
+    const Durations& times = place.*times_of_kind(kind);
+    const std::int64_t least = code_of(times.min_ns);
+    const std::int64_t most = code_of(times.max_ns);
+    const bool is_most =
+        coder_.bit({context(What::kIsMost, kind), context(What::kIsMost, kind, 1 + so_far)}, 0,
+                   std::abs(given - most) < std::abs(given - least));
+    so_far = so_far * 3 + 1 + (is_most ? 1 : 0);
+    return is_most ? most : least;
+  }
+
+  static std::uint16_t code_of(std::uint64_t ns) {
+    Durations one;
+    one.add(ns);
+    return trace::mean_code(one);
+  }
+
   // What the last rank has if all are as often there.
   static std::int64_t last_mean(const PlaceTimes& place, std::uint16_t RankMeans::*part,
                                 const Durations& times) {
     double left = times.mean_ns() * static_cast<double>(place.means.size());
     for (std::size_t i = 0; i + 1 < place.means.size(); ++i)
       left -= trace::mean_of_code_ns(place.means[i].*part);
-    Durations one;
-    one.add(static_cast<std::uint64_t>(std::max(0.0, left)));
-    return trace::mean_code(one);
+    return code_of(static_cast<std::uint64_t>(std::max(0.0, left)));
   }
 
   bool pay(std::uint64_t count, std::uint64_t bytes_each) {
@@ -374,39 +398,76 @@ private:
   Coder& coder_;
   Budget* budget_;
   bool is_ok_ = true;
-  PlaceCoding<Coder> places_;
+  Places& places_;
   Durations recent_[2];
   std::uint64_t sizes_of_means_ = 0;
 };
 
 } // namespace
 
-std::string pack_modelled_times(const std::vector<const std::vector<PlaceTimes>*>& times) {
+std::string pack_foretold_times(const std::vector<trace::RankClass>& classes) {
   Packer out;
-  out.put(times.size());
-  for (const std::vector<PlaceTimes>* places : times) out.put(places->size());
+  out.put(classes.size());
+  for (const trace::RankClass& c : classes) out.put(c.program->times.size());
   AdaptiveWriter writer;
-  TimesCoding<AdaptiveWriter> coding(writer, nullptr);
-  std::vector<PlaceTimes> before;
-  for (const std::vector<PlaceTimes>* places : times)
-    before = coding.of_class(places->size(), places->data(), &before);
+  ForetoldPlaces<AdaptiveWriter> places(writer);
+  TimesCoding<AdaptiveWriter, ForetoldPlaces<AdaptiveWriter>> coding(writer, places, nullptr);
+  std::vector<std::vector<PlaceTimes>> times;
+  for (const trace::RankClass& c : classes) {
+    const std::vector<PlaceTimes>& given = c.program->times;
+    places.begin(c);
+    times.push_back(coding.of_class(given.size(), given.data()));
+    places.end(times.back());
+  }
   return std::move(out).bytes() + std::move(writer).bytes();
 }
 
-std::optional<std::vector<std::vector<PlaceTimes>>> unpack_modelled_times(std::string_view bytes,
-                                                                          Budget* budget) {
+namespace {
+
+// Calls begin(class), and end(its places), of each class.
+template <class Places, class Begin, class End>
+std::optional<TimesOfClasses> unpack_times(std::string_view bytes, Budget* budget, Begin begin,
+                                           End end) {
   Unpacker in(bytes, budget);
   const auto sizes = unpack_items<std::uint64_t>(in, [&] { return in.get(); });
   if (!in.ok()) return std::nullopt;
   AdaptiveReader reader(bytes.substr(bytes.size() - in.left()));
-  TimesCoding<AdaptiveReader> coding(reader, budget);
-  std::vector<std::vector<PlaceTimes>> times;
+  Places places(reader);
+  TimesCoding<AdaptiveReader, Places> coding(reader, places, budget);
+  TimesOfClasses times;
   for (const std::uint64_t size : sizes) {
-    times.push_back(coding.of_class(size, nullptr, times.empty() ? nullptr : &times.back()));
+    if (!begin(places, times)) return std::nullopt;
+    times.push_back(coding.of_class(size, nullptr));
     if (!coding.is_ok()) return std::nullopt;
+    end(places, times.back());
   }
   if (!reader.at_end()) return std::nullopt;
   return times;
+}
+
+} // namespace
+
+std::optional<TimesOfClasses> unpack_foretold_times(std::string_view bytes,
+                                                    const std::vector<trace::RankClass>& classes,
+                                                    Budget* budget) {
+  return unpack_times<ForetoldPlaces<AdaptiveReader>>(
+      bytes, budget,
+      [&](auto& places, const TimesOfClasses& times) {
+        if (times.size() >= classes.size()) return false;
+        places.begin(classes[times.size()]);
+        return true;
+      },
+      [](auto& places, const std::vector<PlaceTimes>& of_class) { places.end(of_class); });
+}
+
+std::optional<TimesOfClasses> unpack_modelled_times(std::string_view bytes, Budget* budget) {
+  return unpack_times<PlaceCoding<AdaptiveReader>>(
+      bytes, budget,
+      [](auto& places, const TimesOfClasses& times) {
+        places.begin(times.empty() ? nullptr : &times.back());
+        return true;
+      },
+      [](const auto&, const std::vector<PlaceTimes>&) {});
 }
 
 } // namespace rondo::archive

@@ -3,8 +3,7 @@
 // no finer than times are told; docs/formats/rondo.md says what comes in which order.
 #pragma once
 
-#include "rondo/base/budget.hpp"
-#include "rondo/trace/times.hpp"
+#include "archive/image.hpp"
 
 #include <optional>
 #include <string>
@@ -15,12 +14,18 @@ namespace rondo::archive {
 
 /// Counts, bins and means of ranks come back as they are. Durations are good to 0.8 %, and to 8 us;
 /// so is the mean of a histogram; its spread is to 1.1 %. What was read is mostly written as it is.
-/// @param times  of each class; which places share theirs is not in it, nor are courses
-/// @complexity   O(places * (ranks of the class + bins))
-std::string pack_modelled_times(const std::vector<const std::vector<trace::PlaceTimes>*>& times);
+/// @param classes  with the calls of their merged programs; which places share their times is not
+///                 in it, nor are courses
+/// @complexity   O(size of the programs + places * (ranks of the class + bins))
+std::string pack_foretold_times(const std::vector<trace::RankClass>& classes);
 
-/// Nothing if the bytes are not what pack_modelled_times() makes, or not worth what they cost.
-std::optional<std::vector<std::vector<trace::PlaceTimes>>>
-unpack_modelled_times(std::string_view bytes, Budget* budget);
+/// Nothing if the bytes are not what pack_foretold_times() makes, or not worth what they cost.
+/// @param classes  those that were packed; their times are not looked at
+std::optional<TimesOfClasses> unpack_foretold_times(std::string_view bytes,
+                                                    const std::vector<trace::RankClass>& classes,
+                                                    Budget* budget);
+
+/// The same as files of version 5 have it, which does not need the programs.
+std::optional<TimesOfClasses> unpack_modelled_times(std::string_view bytes, Budget* budget);
 
 } // namespace rondo::archive

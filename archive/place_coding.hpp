@@ -40,6 +40,9 @@ enum class What : std::uint64_t {
   kFarSum,
   kHasSpread,
   kSpread,
+  kIsExpected, // from here on of foretold places only
+  kIsMissing,
+  kIsMost,
 };
 
 inline std::uint64_t context(What what, std::uint64_t kind, std::uint64_t a = 0,
@@ -50,6 +53,7 @@ inline std::uint64_t context(What what, std::uint64_t kind, std::uint64_t a = 0,
 template <class Coder> class PlaceCoding {
 public:
   using PlaceTimes = trace::PlaceTimes;
+  static constexpr bool kAreForetold = false;
 
   explicit PlaceCoding(Coder& coder) : coder_(coder) {}
   bool is_ok() const { return is_ok_; }

@@ -18,7 +18,8 @@
 namespace rondo::archive {
 
 /// Grows when a reader of the old version would misread a file.
-constexpr std::uint32_t kVersion = 5;
+constexpr std::uint32_t kVersion = 6;
+constexpr std::uint32_t kVersionOfPlacesThemselves = 5; // that do not expect those of the program
 constexpr std::uint32_t kVersionOfFewPlaces = 4; // of files in which each time is exact
 constexpr std::uint32_t kVersionOfFewThreads = 3; // and in which no threads do the same
 constexpr std::uint32_t kFirstVersion = 2; // the first that is read: 1 was never released
