@@ -332,6 +332,34 @@ TEST(CommunicationPatterns, CollectivesJoinTheirRanks) {
   }
 }
 
+// send 1, send 1, send 2, send 2, ...: no pattern with each of them.
+TEST(CommunicationPatterns, TwoMessagesToEachInTurnAreOneStar) {
+  const trace::Trace trace = recorded(5, [](Caller& s) {
+    for (int to = 1; s.rank == 0 && to < s.ranks; ++to) {
+      s.send(to, 1, kInt);
+      s.send(to, 3, kInt);
+    }
+    for (int i = 0; s.rank > 0 && i < 2; ++i) receive(s, 0);
+    s.call("MPI_Barrier", {{"comm", kWorld}});
+    for (int i = 0; s.rank > 0 && i < 3; ++i) s.send(0, 3, kInt);
+    for (int from = 1; s.rank == 0 && from < s.ranks; ++from) {
+      for (int i = 0; i < 3; ++i) receive(s, from);
+    }
+  });
+  const CommunicationPatterns found = communication_patterns(trace, {});
+  ASSERT_EQ(found.patterns.size(), 2u);
+  for (const CommunicationPattern& pattern : found.patterns) {
+    EXPECT_EQ(pattern.ranks, 5u);
+    EXPECT_EQ(pattern.parts.front().length, 4u);
+    EXPECT_EQ(pattern.messages, 4 * pattern.executions);
+    const Documentation known = documented(found, pattern);
+    ASSERT_EQ(known.phases.size(), 1u);
+    EXPECT_EQ(known.phases[0].name,
+              pattern.executions == 3 ? PatternName::kGather : PatternName::kScatter);
+    EXPECT_EQ(known.phases[0].root, 0);
+  }
+}
+
 TEST(CommunicationPatterns, GroupsThatDoTheSameApartAreOne) {
   const CommunicationPatterns found = communication_patterns(two_communicators(0), {});
   ASSERT_EQ(found.patterns.size(), 1u);
