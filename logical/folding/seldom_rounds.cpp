@@ -314,6 +314,52 @@ std::optional<LoopAround> with_round_beside(const std::vector<Statement>& statem
   return std::nullopt;
 }
 
+// "send, loop 9: { receive, send, wait }, receive", of one send and one receive in the source, is
+// "loop 10: send, in all but the first round: wait, receive": what goes on behind the work of a
+// round is waited for in the next. A loop that was cut elsewhere has both in front of it: "send,
+// receive, loop 9: { send, wait, receive }".
+std::optional<LoopAround> with_round_around(const std::vector<Statement>& statements,
+                                            std::size_t at) {
+  constexpr std::uint64_t kWorthIt = 2; // lines that stand twice
+  const Body all(statements);
+  const LoopStatement& loop = *plain_loop_in(statements[at]);
+  const auto count = plain_count(loop.count);
+  const Body body(loop.body);
+  if (!count || *count < 2) return std::nullopt;
+  struct Cut {
+    Body first, seldom, last; // of a round
+    std::size_t before, behind; // statements of another round beside the loop
+  };
+  std::vector<Cut> cuts;
+  for (std::size_t a = 1; a < body.size(); ++a) {
+    for (std::size_t b = a + 1; b < body.size(); ++b) {
+      const Body front = body.first(a), middle = body.subspan(a, b - a), back = body.subspan(b);
+      cuts.push_back({middle, back, front, middle.size(), front.size()});
+      cuts.push_back({front, middle, back, front.size() + back.size(), 0});
+    }
+  }
+  for (const Cut& cut : cuts) {
+    if (cut.before > at || cut.behind >= all.size() - at) continue;
+    const Body first = all.subspan(at - cut.before, cut.first.size());
+    const Body last = cut.behind > 0 ? all.subspan(at + 1, cut.behind)
+                                     : all.subspan(at - cut.last.size(), cut.last.size());
+    if (!knows_places(cut.first) || !knows_places(cut.last) ||
+        !are_rounds_of_one_loop(cut.first, first) || !are_rounds_of_one_loop(cut.last, last) ||
+        place_of_first(cut.first) > place_of_first(cut.last) ||
+        lines_of(first) + lines_of(last) < kWorthIt)
+      continue;
+    std::vector<Statement> joined = join_alike({cut.first, first}, false, {*count, 1});
+    joined.push_back(
+        {LoopStatement{all_but_one_end(true), {cut.seldom.begin(), cut.seldom.end()}}});
+    for (Statement& statement : join_alike({cut.last, last}, false, {*count, 1}))
+      joined.push_back(std::move(statement));
+    return LoopAround{at - cut.before,
+                      at + 1 + cut.behind,
+                      {LoopStatement{std::to_string(*count + 1), std::move(joined)}}};
+  }
+  return std::nullopt;
+}
+
 } // namespace
 
 std::vector<Statement> with_seldom_rounds(std::vector<Statement> statements) {
@@ -326,6 +372,7 @@ std::vector<Statement> with_seldom_rounds(std::vector<Statement> statements) {
       if (found) break;
     }
     if (!found) found = with_round_beside(statements, at);
+    if (!found) found = with_round_around(statements, at);
     if (!found) continue;
     Statement one = std::move(found->loop);
     const auto begin = statements.begin() + static_cast<std::ptrdiff_t>(found->begin);

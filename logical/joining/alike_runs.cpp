@@ -175,17 +175,18 @@ private:
         turns = turns_on_communicators(i, length);
         if (turns.size() > 1 && !is_worth_a_list(turns)) turns.clear();
       }
-      const std::size_t rounds =
-          turns.size() < 2 && likeness == Likeness::kOfOnePlace ? rounds_of_loop(i) : 0;
-      if (turns.size() < 2 && rounds == 0) {
+      const LoopsInLoop loops =
+          likeness == Likeness::kOfOnePlace ? loops_in_loop(i) : LoopsInLoop{};
+      const bool is_loop_of_loops = loops.rounds > 0 && (turns.size() < 2 || loops.is_list);
+      if (turns.size() < 2 && !is_loop_of_loops) {
         ++i;
         continue;
       }
       move_up_to(i);
-      if (rounds > 0) {
-        statements.push_back(loop_of_loops(i, rounds));
+      if (is_loop_of_loops) {
+        statements.push_back(loop_of_loops(i, loops));
         items.push_back(item_of(statements.back()));
-        from = i += rounds;
+        from = i += loops.rounds;
         continue;
       }
       statements.push_back(loop_of(turns));
@@ -207,31 +208,50 @@ private:
            });
   }
 
-  // "loop 6: recv leaf, tag 4", "loop 6: recv leaf, tag 8": how many loops from here on are one
-  // loop of the source in another, where numbers differ; 0 if there are none.
-  std::size_t rounds_of_loop(std::size_t at) const {
+  // Loops that are rounds of one loop of the source around one inside.
+  struct LoopsInLoop {
+    std::size_t rounds = 0; // 0: there are none
+    bool is_list = false; // what differs is listed, in the order of the rounds
+  };
+
+  // "loop 6: recv leaf, tag 4", "loop 6: recv leaf, tag 8", ..., where numbers differ; or sweeps
+  // that go each its own way: "loop 4: loop 6: recv west, east, west, east".
+  LoopsInLoop loops_in_loop(std::size_t at) const {
     constexpr std::size_t kFewestRounds = 3; // two loops say what comes when as shortly
     const auto* first = std::get_if<LoopStatement>(&statements_[at].is);
-    if (first == nullptr || items_[at].count < 2 || !knows_places(first->body)) return 0;
-    Bodies bodies{first->body};
-    for (std::size_t i = at + 1; i < items_.size(); ++i) {
+    if (first == nullptr || items_[at].count < 2 || !knows_places(first->body)) return {};
+    const auto is_round = [&](std::size_t i) {
       const auto* loop = std::get_if<LoopStatement>(&statements_[i].is);
-      if (loop == nullptr || items_[i].count != items_[at].count ||
-          items_[i].skeleton != items_[at].skeleton || !are_at_one_place(first->body, loop->body))
-        break;
-      bodies.push_back(loop->body);
-    }
-    if (!differs_in_numbers(bodies)) return 0;
-    return bodies.size() < kFewestRounds ? 0 : bodies.size();
+      return loop != nullptr && items_[i].count == items_[at].count &&
+             items_[i].skeleton == items_[at].skeleton && are_at_one_place(first->body, loop->body);
+    };
+    Bodies bodies{first->body};
+    for (std::size_t i = at + 1; i < items_.size() && is_round(i); ++i)
+      bodies.push_back(std::get<LoopStatement>(statements_[i].is).body);
+    if (bodies.size() < kFewestRounds) return {};
+    if (differs_in_numbers(bodies)) return {bodies.size(), false};
+    const bool are_all =
+        at == 0 || !is_round(at - 1); // else it was no list, and part of it is none
+    return are_all && lists_ways(bodies, items_[at].count) ? LoopsInLoop{bodies.size(), true}
+                                                           : LoopsInLoop{};
   }
 
-  Statement loop_of_loops(std::size_t at, std::size_t rounds) const {
+  // A list belongs to the loop that goes round as often as it is long, so the one inside must not.
+  static bool lists_ways(const Bodies& bodies, std::uint64_t count_inside) {
+    const bool are_calls = std::all_of(bodies[0].begin(), bodies[0].end(), [](const auto& inner) {
+      return std::holds_alternative<CallStatement>(inner.is);
+    });
+    return are_calls && count_inside != bodies.size() && differs_in_directions(bodies) &&
+           words_lost_in_list(bodies, false, true) == std::size_t{0};
+  }
+
+  Statement loop_of_loops(std::size_t at, const LoopsInLoop& loops) const {
     Bodies bodies;
-    for (std::size_t i = at; i < at + rounds; ++i)
+    for (std::size_t i = at; i < at + loops.rounds; ++i)
       bodies.push_back(std::get<LoopStatement>(statements_[i].is).body);
-    const std::vector<std::uint64_t> once(rounds, 1);
-    LoopStatement inner{std::to_string(items_[at].count), join_alike(bodies, false, once)};
-    return {LoopStatement{std::to_string(rounds), {{std::move(inner)}}}};
+    const std::vector<std::uint64_t> once(loops.rounds, 1);
+    LoopStatement inner{std::to_string(items_[at].count), join_alike(bodies, loops.is_list, once)};
+    return {LoopStatement{std::to_string(loops.rounds), {{std::move(inner)}}}};
   }
 
   // False where the next turn cannot follow; for nearly all places.

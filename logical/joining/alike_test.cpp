@@ -428,6 +428,30 @@ TEST(AlikeRuns, AreOneLoopWhereOneRoundLacksSomething) {
   EXPECT_TRUE(text_of_loop(7, 5).starts_with("loop 9:\n")) << "written twice in the source";
 }
 
+// for (i) { isend; if (i > 0) wait; recv; }: a loop cut behind the wait, or in front of the isend.
+TEST(AlikeRuns, AreOneLoopWhereWhatIsInTheMiddleIsNotInTheFirstRound) {
+  const auto at = [](const std::string& name, std::uint32_t place) {
+    Statement call = plain(name);
+    std::get<CallStatement>(call.is).place = place;
+    return call;
+  };
+  const auto text_of = [&](std::uint32_t receive_behind) {
+    return text(
+        with_runs_as_loops({at("isend", 2),
+                            {LoopStatement{"9", {at("recv", 4), at("isend", 2), at("wait", 3)}}},
+                            at("recv", receive_behind)}));
+  };
+  const std::string whole =
+      "loop 10:\n  isend\n  loop 0..1 (all but the first):\n    wait\n  recv\n";
+  EXPECT_EQ(text_of(4), whole);
+  EXPECT_TRUE(text_of(5).starts_with("isend\nloop 9:\n")) << "written twice in the source";
+  EXPECT_EQ(text(with_runs_as_loops(
+                {at("isend", 2),
+                 at("recv", 4),
+                 {LoopStatement{"9", {at("isend", 2), at("wait", 3), at("recv", 4)}}}})),
+            whole);
+}
+
 TEST(AlikeRuns, StayApartWhereWhatComesSeldomComesUnevenly) {
   const Statement receive = message("recv", "west", 1, "int", 0);
   const Statement send = message("send", "east", 8, "char", 3);
@@ -527,6 +551,27 @@ TEST(AlikeRuns, LoopsOfOnePlaceInWhichNumbersDifferAreALoopInALoop) {
   EXPECT_EQ(text(with_runs_as_loops(rounds)),
             "loop 3:\n  loop 6:\n    recv leaf 8 int  tag 4|8|12\n");
   rounds[1] = at_place(rounds[1], 4);
+  EXPECT_EQ(text(with_runs_as_loops(rounds)), text(rounds));
+}
+
+// A list has as many entries as the loop that it counts on has rounds: not as the one inside.
+TEST(AlikeRuns, SweepsThatGoEachItsOwnWayAreALoopInALoop) {
+  const auto sweeps = [](const char* planes) {
+    std::vector<Statement> rounds;
+    for (std::int64_t i = 0; i < 4; ++i) {
+      const char* from = i % 2 == 0 ? "west" : "east";
+      const char* to = i % 2 == 0 ? "east" : "west";
+      rounds.push_back(at_place(
+          loop(planes, {message("recv", from, 8, "int", i), message("send", to, 8, "int", i)}), 3));
+    }
+    return rounds;
+  };
+  EXPECT_EQ(text(with_runs_as_loops(sweeps("6"))),
+            "loop 4:\n  loop 6:\n    recv west, east, west, east 8 int  tag 0,1..3\n"
+            "    send east, west, east, west 8 int  tag 0,1..3\n");
+  EXPECT_EQ(text(with_runs_as_loops(sweeps("4"))), text(sweeps("4")));
+  std::vector<Statement> rounds = sweeps("6");
+  rounds[2] = at_place(rounds[2], 4);
   EXPECT_EQ(text(with_runs_as_loops(rounds)), text(rounds));
 }
 
