@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/logical/directions.hpp"
 
+#include "logical/places/irregular_graphs.hpp"
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -99,6 +101,7 @@ Directions::Directions(const Topology& topology, DirectionOptions options)
         group_of_.emplace_back(group, i);
     }
   }
+  if (topology.kind == TopologyKind::kUser) is_band_ = !internal::band_steps(graph_).empty();
   std::map<Key, std::uint32_t> index;
   std::vector<const std::uint32_t*> index_of_edge;
   for (Vertex cell = 0; cell < graph_.vertices(); ++cell) {
@@ -249,6 +252,7 @@ Directions::Key Directions::key(Vertex from, Vertex to) const {
     return is_power ? Key{kForward, forward} : Key{kBackward, n - forward};
   }
   case TopologyKind::kUser: {
+    if (is_band_) return to > from ? Key{kForward, to - from} : Key{kBackward, from - to};
     const auto neighbours = graph_.neighbours(from);
     const auto place = std::lower_bound(neighbours.begin(), neighbours.end(), to);
     return {kNeighbour, static_cast<Vertex>(place - neighbours.begin())};

@@ -49,6 +49,27 @@ TEST(LogicalDirections, OfABitAreTwoWhereTheLowerOfTwoRanksDoesOtherwise) {
   EXPECT_EQ(borders.between(3, 7), std::nullopt);
 }
 
+Topology graph_of(topology::Vertex ranks, const std::vector<topology::Edge>& edges) {
+  Topology graph{.kind = TopologyKind::kUser, .ranks = ranks};
+  graph.user = topology::Shared<topology::UserTopology>(
+      {"a graph", topology::Adjacency::from_edges(ranks, edges)});
+  return graph;
+}
+
+TEST(LogicalDirections, OfABandAreItsSteps) {
+  std::vector<topology::Edge> edges;
+  for (topology::Vertex cell = 0; cell + 1 < 7; ++cell) edges.push_back({cell, cell + 1});
+  for (topology::Vertex cell = 0; cell + 3 < 7; ++cell) edges.push_back({cell, cell + 3});
+  const Directions band(graph_of(7, edges), {});
+  ASSERT_EQ(band.size(), 4U);
+  EXPECT_EQ(band.name(*band.between(2, 5)), "+3");
+  EXPECT_EQ(band.name(*band.between(5, 4)), "-1");
+  EXPECT_EQ(band.target(6, *band.between(1, 4)), std::nullopt);
+  edges.pop_back(); // one that a band would have
+  const Directions other(graph_of(7, edges), {});
+  EXPECT_EQ(other.name(*other.between(0, 1)), "neighbour 0");
+}
+
 TEST(LogicalDirections, LeadToAPartnerInAPair) {
   const Directions pair(in_a_row(TopologyKind::kChain, 2), {});
   ASSERT_EQ(pair.size(), 1U);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "logical/places/peer_topologies.hpp"
 
+#include "logical/places/irregular_graphs.hpp"
 #include "logical/places/orientation.hpp"
 #include "logical/places/pairing.hpp"
 #include "logical/places/peer_words.hpp"
@@ -231,64 +232,15 @@ private:
     add_irregular(irregular);
   }
 
-  // Parts of an unstructured mesh, each of which has neighbours of its own: only a list could say
-  // which.
   void add_irregular(const Layers& all) {
-    const std::vector<std::int64_t> rank_of = ranks_by_number();
-    using Call = std::pair<std::uint32_t, const trace::CommDefinition*>;
-    std::map<Call, Layers> by_call; // of the source
-    for (const std::size_t layer : all)
-      by_call[{layered_.layers[layer].site, layered_.layers[layer].comm}].push_back(layer);
-    std::erase_if(by_call,
-                  [&](const auto& call) { return !has_many_distances(call.second, rank_of); });
-    Layers layers; // what such a call sends elsewhere in the run, too
-    for (std::size_t i = 0; i < layered_.layers.size(); ++i) {
-      if (by_call.contains({layered_.layers[i].site, layered_.layers[i].comm})) layers.push_back(i);
-    }
-    if (layers.empty()) return;
-    std::vector<topology::Vertex> cells = active_in(layers, rank_of);
-    topology::Vertex active = 0;
-    for (topology::Vertex& cell : cells) cell = cell > 0 ? active++ : -1;
-    std::vector<topology::Edge> edges;
-    const auto cell_of = [&](std::int64_t number) {
-      return cells[static_cast<std::size_t>(rank_of[static_cast<std::size_t>(number)])];
-    };
-    for (const std::size_t layer : layers) {
-      for (const matrix::MatrixEntry& entry : layered_.layers[layer].entries)
-        edges.push_back({cell_of(entry.source), cell_of(entry.destination)});
-    }
-    topology::Topology found{.kind = topology::TopologyKind::kUser, .ranks = active};
-    found.user = topology::Shared<topology::UserTopology>(
-        {fmt::format("irregular graph of {} ranks", active),
-         topology::Adjacency::from_edges(active, edges)});
-    Directions directions(found, options_);
-    add_new({found.user->name, found, std::move(cells), {}, std::move(directions)});
-  }
-
-  // Few distances, or ranks with a partner or two, as in trees, say more than neighbours would.
-  bool has_many_distances(const Layers& layers, const std::vector<std::int64_t>& rank_of) const {
-    constexpr double kFewestPartners = 3; // a rank
-    constexpr double kDistancesAPartner = 1.5;
-    constexpr double kManyDistances = 8;
-    std::set<std::int64_t> distances;
-    std::set<std::pair<std::int64_t, std::int64_t>> pairs;
-    std::set<std::int64_t> ranks;
-    for (const std::size_t layer : layers) {
-      for (const matrix::MatrixEntry& entry : layered_.layers[layer].entries) {
-        const std::int64_t from = rank_of[static_cast<std::size_t>(entry.source)];
-        const std::int64_t to = rank_of[static_cast<std::size_t>(entry.destination)];
-        if (from == to) continue;
-        distances.insert(to - from);
-        pairs.emplace(std::min(from, to), std::max(from, to));
-        ranks.insert({from, to});
-      }
-    }
-    if (ranks.empty()) return false;
-    const double partners =
-        2.0 * static_cast<double>(pairs.size()) / static_cast<double>(ranks.size());
-    return partners >= kFewestPartners &&
-           static_cast<double>(distances.size()) >
-               std::max(kManyDistances, kDistancesAPartner * partners);
+    auto graph = irregular_graph(layered_, all, ranks_by_number());
+    if (!graph) return;
+    Directions directions(graph->topology, options_);
+    add_new({graph->topology.user->name,
+             graph->topology,
+             std::move(graph->cells),
+             {},
+             std::move(directions)});
   }
 
   // @param is_shift  messages go around: four ranks are a ring then, and no square

@@ -385,6 +385,39 @@ TEST(LogicalText, PartsOfAMeshHaveNeighbours) {
   EXPECT_TRUE(parse_logical_text(text, "text"));
 }
 
+// Few distances, of which no edge is missing, say more than neighbours, and fewer partners than a
+// mesh has are enough where all go round a list of them.
+TEST(LogicalText, BandsAndSmallMeshesHaveNeighboursToo) {
+  const auto text_of = [](int ranks, auto are_neighbours) {
+    return short_text_of(support::recorded(ranks, [&](Caller& s) {
+      for (int step = 0; step < 20; ++step) {
+        for (int other = 0; other < s.ranks; ++other) {
+          if (!are_neighbours(std::min<int>(s.rank, other), std::max<int>(s.rank, other))) continue;
+          s.site = 1;
+          s.send(other, 8);
+        }
+        for (int other = 0; other < s.ranks; ++other) {
+          if (!are_neighbours(std::min<int>(s.rank, other), std::max<int>(s.rank, other))) continue;
+          s.site = 2;
+          s.receive(other, 8);
+        }
+      }
+    }));
+  };
+  const std::string band = text_of(12, [](int a, int b) { return b == a + 1 || b == a + 3; });
+  EXPECT_NE(band.find("on band of 12 ranks with steps 1 and 3: +1, +3, -1, -3\n"),
+            std::string::npos)
+      << band;
+  EXPECT_NE(band.find("loop neighbours:\n      send neighbour 8 double"), std::string::npos)
+      << band;
+  const std::string mesh =
+      text_of(9, [](int a, int b) { return a != b && (a * b % 5 == 1 || b == a + 1); });
+  EXPECT_NE(mesh.find("on irregular graph of 9 ranks: neighbour 0..2\n"), std::string::npos)
+      << mesh;
+  for (const std::string& text : {band, mesh})
+    EXPECT_NE(text.find("# off topology: 0 of "), std::string::npos) << text;
+}
+
 // What a rank does with itself breaks no loop of what all do.
 void calls_alone(Caller& s) {
   for (int i = 0; i < 6; ++i) {

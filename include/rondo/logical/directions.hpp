@@ -78,6 +78,7 @@ private:
   DirectionOptions options_;
   topology::Adjacency graph_; // on cells
   std::vector<std::uint32_t> direction_of_; // by edge, in the order of the graph's rows
+  bool is_band_ = false; // of a graph without a family: its directions are steps
   std::optional<std::size_t> mirror_; // the direction of the transpose
   std::shared_ptr<const Directions> leaders_; // of a hierarchy
   std::vector<std::pair<topology::Vertex, topology::Vertex>>

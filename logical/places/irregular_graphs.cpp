@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "logical/places/irregular_graphs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace rondo::logical::internal {
+namespace {
+
+using Layers = std::vector<std::size_t>;
+using Pair = std::pair<std::int64_t, std::int64_t>;
+
+// Messages of a call by sender and receiver, which are ranks.
+using Messages = std::map<Pair, std::uint64_t>;
+
+bool goes_round_neighbours(const Messages& messages) {
+  return std::all_of(messages.begin(), messages.end(), [&](const auto& one) {
+    return one.second == messages.begin()->second &&
+           messages.contains({one.first.second, one.first.first});
+  });
+}
+
+std::string name_of(topology::Vertex ranks, const std::vector<topology::Vertex>& steps) {
+  if (steps.empty()) return fmt::format("irregular graph of {} ranks", ranks);
+  std::string text;
+  for (std::size_t i = 0; i < steps.size(); ++i)
+    text += (i == 0 ? "" : i + 1 < steps.size() ? ", " : " and ") + std::to_string(steps[i]);
+  return fmt::format("band of {} ranks with steps {}", ranks, text);
+}
+
+class IrregularGraphFinder {
+public:
+  IrregularGraphFinder(const matrix::LayeredTraffic& layered,
+                       const std::vector<std::int64_t>& rank_of)
+      : layered_(layered), rank_of_(rank_of) {}
+
+  std::optional<IrregularGraph> find(const Layers& all) const {
+    using Call = std::pair<std::uint32_t, const trace::CommDefinition*>;
+    std::map<Call, Layers> by_call; // of the source
+    for (const std::size_t layer : all)
+      by_call[{layered_.layers[layer].site, layered_.layers[layer].comm}].push_back(layer);
+    std::erase_if(by_call,
+                  [&](const auto& call) { return !is_irregular(messages_of(call.second)); });
+    Layers layers; // what such a call sends elsewhere in the run, too
+    for (std::size_t i = 0; i < layered_.layers.size(); ++i) {
+      if (by_call.contains({layered_.layers[i].site, layered_.layers[i].comm})) layers.push_back(i);
+    }
+    if (layers.empty()) return std::nullopt;
+    return graph_of(messages_of(layers));
+  }
+
+private:
+  Messages messages_of(const Layers& layers) const {
+    Messages messages;
+    for (const std::size_t layer : layers) {
+      for (const matrix::MatrixEntry& entry : layered_.layers[layer].entries) {
+        const std::int64_t from = rank_of_[static_cast<std::size_t>(entry.source)];
+        const std::int64_t to = rank_of_[static_cast<std::size_t>(entry.destination)];
+        messages[{from, to}] += entry.messages;
+      }
+    }
+    return messages;
+  }
+
+  IrregularGraph graph_of(const Messages& messages) const {
+    std::vector<topology::Vertex> cells(rank_of_.size(), -1);
+    for (const auto& [pair, number] : messages) {
+      cells[static_cast<std::size_t>(pair.first)] = 0;
+      cells[static_cast<std::size_t>(pair.second)] = 0;
+    }
+    topology::Vertex active = 0;
+    for (topology::Vertex& cell : cells) {
+      if (cell == 0) cell = active++;
+    }
+    std::vector<topology::Edge> edges;
+    for (const auto& [pair, number] : messages)
+      edges.push_back({cells[static_cast<std::size_t>(pair.first)],
+                       cells[static_cast<std::size_t>(pair.second)]});
+    topology::Topology found{.kind = topology::TopologyKind::kUser, .ranks = active};
+    topology::Adjacency graph = topology::Adjacency::from_edges(active, edges);
+    std::string name = name_of(active, band_steps(graph));
+    found.user = topology::Shared<topology::UserTopology>({std::move(name), std::move(graph)});
+    return {std::move(found), std::move(cells)};
+  }
+
+  // Few distances, or ranks with a partner or two, as in trees, say more than neighbours would. Of
+  // calls by which all exchange as many messages with each partner fewer are enough: these go round
+  // a list of neighbours, and no tree does that. If such are at each of few distances, all ranks
+  // are, and the distances are as good as directions.
+  static bool is_irregular(const Messages& messages) {
+    constexpr double kDistancesAPartner = 1.5;
+    std::set<std::int64_t> distances;
+    std::set<Pair> pairs;
+    std::set<std::int64_t> ranks;
+    Messages to_others;
+    for (const auto& [pair, number] : messages) {
+      const auto& [from, to] = pair;
+      if (from == to) continue;
+      distances.insert(to - from);
+      pairs.emplace(std::min(from, to), std::max(from, to));
+      ranks.insert({from, to});
+      to_others.emplace(pair, number);
+    }
+    if (ranks.empty()) return false;
+    const bool goes_round = goes_round_neighbours(to_others);
+    if (goes_round && is_band(pairs, ranks)) return true;
+    const double fewest_partners = goes_round ? 2.2 : 3; // a rank
+    const double many_distances = goes_round ? 6 : 8;
+    const double partners =
+        2.0 * static_cast<double>(pairs.size()) / static_cast<double>(ranks.size());
+    return partners >= fewest_partners &&
+           static_cast<double>(distances.size()) >
+               std::max(many_distances, kDistancesAPartner * partners);
+  }
+
+  static bool is_band(const std::set<Pair>& pairs, const std::set<std::int64_t>& ranks) {
+    if (*ranks.rbegin() - *ranks.begin() + 1 != static_cast<std::int64_t>(ranks.size()))
+      return false;
+    std::vector<topology::Edge> edges;
+    for (const auto& [low, high] : pairs)
+      edges.push_back({static_cast<topology::Vertex>(low - *ranks.begin()),
+                       static_cast<topology::Vertex>(high - *ranks.begin())});
+    const auto cells = static_cast<topology::Vertex>(ranks.size());
+    return !band_steps(topology::Adjacency::from_edges(cells, edges)).empty();
+  }
+
+  const matrix::LayeredTraffic& layered_;
+  const std::vector<std::int64_t>& rank_of_;
+};
+
+} // namespace
+
+std::optional<IrregularGraph> irregular_graph(const matrix::LayeredTraffic& layered,
+                                              const Layers& layers,
+                                              const std::vector<std::int64_t>& rank_of) {
+  return IrregularGraphFinder(layered, rank_of).find(layers);
+}
+
+std::vector<topology::Vertex> band_steps(const topology::Adjacency& graph) {
+  constexpr std::size_t kMostSteps = 3;
+  std::map<topology::Vertex, topology::Vertex> pairs; // by step
+  for (topology::Vertex cell = 0; cell < graph.vertices(); ++cell) {
+    for (const topology::Vertex to : graph.neighbours(cell)) {
+      if (to > cell) ++pairs[to - cell];
+    }
+    if (pairs.size() > kMostSteps) return {};
+  }
+  std::vector<topology::Vertex> steps;
+  for (const auto& [step, number] : pairs) {
+    if (number != graph.vertices() - step) return {};
+    steps.push_back(step);
+  }
+  return steps;
+}
+
+} // namespace rondo::logical::internal

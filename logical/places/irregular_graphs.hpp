@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Graphs that are of no family, of which a rank's neighbours are all that can be said: the parts of
+// an unstructured mesh, or a band of a matrix.
+#pragma once
+
+#include "rondo/matrix/layers.hpp"
+#include "rondo/topology/topology.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace rondo::logical::internal {
+
+struct IrregularGraph {
+  topology::Topology topology; // kUser: the graph itself
+  std::vector<topology::Vertex> cells; // by rank; -1 for those of none
+};
+
+/// The graph of all calls of the source among some layers that have partners at many distances;
+/// nothing if there are no such calls.
+/// @param layers   of `layered`
+/// @param rank_of  by the number that a rank has in `layered`
+std::optional<IrregularGraph> irregular_graph(const matrix::LayeredTraffic& layered,
+                                              const std::vector<std::size_t>& layers,
+                                              const std::vector<std::int64_t>& rank_of);
+
+/// The steps up of a graph in which any two cells that are so far apart are neighbours, and no
+/// others are: 1 and 3 of a band. Empty if they are many, or it is no such graph.
+std::vector<topology::Vertex> band_steps(const topology::Adjacency& graph);
+
+} // namespace rondo::logical::internal
