@@ -53,26 +53,27 @@ std::size_t choices_of(std::string_view what) {
 }
 
 // To and from the same directions is one thing to understand.
-std::size_t choices_of(const CallStatement& call) {
-  std::set<std::string_view> different;
+std::size_t choices_of(const CallStatement& call, std::set<std::string_view>& known) {
   std::size_t choices = 0;
   for (const SaidWord& word : call.words) {
-    if (!word.is_remark && different.insert(word.text).second) choices += choices_of(word.text);
+    if (!word.is_remark && known.insert(word.text).second) choices += choices_of(word.text);
   }
   return choices;
 }
 
 } // namespace
 
-std::size_t choices_of(const std::vector<Statement>& statements) {
+std::size_t choices_of(const std::vector<Statement>& statements, bool is_by_flow) {
   std::size_t choices = 0;
+  std::set<std::string_view> known; // what calls say
   for (const Statement& statement : statements) {
     if (const auto* loop = std::get_if<LoopStatement>(&statement.is)) {
-      choices += choices_of(loop->body);
+      choices += choices_of(loop->body, is_by_flow);
     } else if (const auto* guard = std::get_if<GuardStatement>(&statement.is)) {
-      choices += choices_of(guard->body);
+      choices += choices_of(guard->body, is_by_flow);
     } else if (const auto* call = std::get_if<CallStatement>(&statement.is)) {
-      choices += choices_of(*call);
+      if (!is_by_flow) known.clear();
+      choices += choices_of(*call, known);
     } else if (const auto* invoke = std::get_if<InvokeStatement>(&statement.is)) {
       for (const Argument& argument : invoke->arguments) {
         const bool is_trip_counts = argument.value.starts_with('[');

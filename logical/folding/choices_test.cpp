@@ -34,6 +34,15 @@ TEST(Choices, ToAndFromTheSameDirectionsAreThoseOfOne) {
   EXPECT_EQ(choices_in({"west|east", "east|west"}), 2U);
 }
 
+TEST(Choices, OfCallsByTheFlowThatSayTheSameAreThoseOfOne) {
+  CallStatement call;
+  call.name = "get";
+  call.words.push_back({SaidWord::Kind::kPeer, "", "west|east|north", "with"});
+  EXPECT_EQ(choices_of({{call}, {call}}), 4U);
+  EXPECT_EQ(choices_of({{call}, {call}}, true), 2U);
+  EXPECT_EQ(choices_of({{call}, {LoopStatement{"3", {{call}}}}}, true), 4U);
+}
+
 TEST(Choices, InAListAreFew) {
   EXPECT_EQ(choices_in({"west, east, north, south"}), 0U);
   EXPECT_EQ(choices_in({"-2, -1, +1, +2, +3"}), 1U);

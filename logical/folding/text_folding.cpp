@@ -83,8 +83,9 @@ Effort effort_of(LogicalText text, bool is_by_flow) {
   }
   Effort effort{records, lost, 0};
   for (const Procedure& procedure : text.procedures)
-    effort.choices += choices_of(procedure.statements);
-  for (const LogicalText::Part& part : text.parts) effort.choices += choices_of(part.statements);
+    effort.choices += choices_of(procedure.statements, is_by_flow);
+  for (const LogicalText::Part& part : text.parts)
+    effort.choices += choices_of(part.statements, is_by_flow);
   for (const RankDifference& set : text.beyond.sets) effort.by_ranks += set.records;
   effort.records += effort.by_ranks;
   return effort;
