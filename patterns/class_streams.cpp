@@ -99,7 +99,8 @@ private:
                       patterns_of(stream, options_.least_length),
                       {},
                       completions(trail.completing, stream.items()),
-                      places_of(class_, places_, stream.items())};
+                      places_of(class_, places_, stream.items()),
+                      sites_of(class_, stream.items())};
     example.layout = result_.layouts.size();
     result_.layouts.push_back(
         {std::move(trail.symbols), stream.item_of_positions(), stream.long_passes()});

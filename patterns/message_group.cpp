@@ -122,7 +122,7 @@ std::vector<MessageGroup> groups_of(const std::vector<PatternMessage>& messages,
     if (m.from == m.to) continue;
     const auto [group, from] = place[m.from];
     groups[group].messages.push_back({from, place[m.to].second, m.sent, m.received, m.bytes,
-                                      m.times, depths[i], m.least_bytes, m.most_bytes});
+                                      m.times, depths[i], m.least_bytes, m.most_bytes, m.site});
   }
   for (MessageGroup& group : groups) number_depths(group);
   return groups;

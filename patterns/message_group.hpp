@@ -28,6 +28,7 @@ struct GroupMessage {
   std::size_t depth = 0; // from 1
   double least_bytes = -1; // as in PatternMessage
   double most_bytes = -1;
+  std::uint32_t site = 0; // likewise
 };
 
 struct MessageGroup {

@@ -34,5 +34,8 @@ std::vector<std::uint32_t> places_of(const trace::Trace& trace, const trace::Ran
 std::vector<std::uint32_t> places_of(const trace::RankClass& rank_class,
                                      const std::vector<std::uint32_t>& places,
                                      const std::vector<CollapsedItem>& items);
+/// The call site of each item.
+std::vector<std::uint32_t> sites_of(const trace::RankClass& rank_class,
+                                    const std::vector<CollapsedItem>& items);
 
 } // namespace rondo::patterns::internal

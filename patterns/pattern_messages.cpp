@@ -273,6 +273,7 @@ std::vector<PatternMessage> messages_of(const CommunicationPatterns& found,
       message.most_bytes = static_cast<double>(link.sum.most_bytes);
     }
     message.place = sender.place_of[from.first + link.sum.from_event];
+    message.site = sender.site_of[from.first + link.sum.from_event] + 1;
     messages.push_back(message);
   }
   return messages;

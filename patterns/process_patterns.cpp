@@ -327,6 +327,14 @@ std::vector<std::uint32_t> places_of(const trace::RankClass& rank_class,
   return result;
 }
 
+std::vector<std::uint32_t> sites_of(const trace::RankClass& rank_class,
+                                    const std::vector<CollapsedItem>& items) {
+  std::vector<std::uint32_t> sites;
+  for (const CollapsedItem& item : items)
+    sites.push_back(rank_class.program->calls[item.source].site);
+  return sites;
+}
+
 } // namespace internal
 
 namespace {
@@ -463,7 +471,8 @@ ProcessPatterns process_patterns(const trace::Trace& trace, const PatternOptions
            patterns_of(stream, options.least_length), stream.item_of_positions(),
            options.track ? internal::completions(completing, stream.items()) : std::vector<bool>{},
            options.track ? internal::places_of(c, places, stream.items())
-                         : std::vector<std::uint32_t>{}});
+                         : std::vector<std::uint32_t>{},
+           options.track ? internal::sites_of(c, stream.items()) : std::vector<std::uint32_t>{}});
     }
   }
   sort_stably(result.streams.begin(), result.streams.end(),

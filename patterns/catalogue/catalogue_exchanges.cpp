@@ -9,6 +9,7 @@
 #include <cmath>
 #include <fmt/core.h>
 #include <iterator>
+#include <map>
 #include <set>
 
 namespace rondo::patterns::internal {
@@ -422,8 +423,23 @@ std::optional<Shape> dissemination(const MessageGroup& group) {
   return shape;
 }
 
+namespace {
+
+// Of three ranks each is a neighbour of each. Two statements, each of which sends one way round,
+// are an exchange with both sides; one that sends to all others is none.
+bool are_both_ways_round(const MessageGroup& group) {
+  std::map<std::uint32_t, std::set<Vertex>> steps; // by site
+  for (const GroupMessage& m : group.messages) steps[m.site].insert((m.to - m.from + 3) % 3);
+  return group.size() == 3 && steps.size() == 2 && !steps.contains(0) &&
+         std::all_of(steps.begin(), steps.end(),
+                     [](const auto& of_site) { return of_site.second.size() == 1; });
+}
+
+} // namespace
+
 std::optional<Shape> all_to_all(const MessageGroup& group) {
   const std::size_t size = group.ranks.size();
+  if (are_both_ways_round(group)) return {};
   if (size < 3 || group.messages.size() != size * (size - 1)) return {};
   std::set<std::pair<Vertex, Vertex>> pairs;
   for (const GroupMessage& m : group.messages) pairs.emplace(m.from, m.to);

@@ -262,6 +262,20 @@ TEST(Catalogue, BothNeighboursOfThreeAreNoAllgather) {
   EXPECT_EQ(known.phases[0].also, "halo exchange on a ring of 3 ranks");
 }
 
+// The same by two statements, one for each side: nobody writes an all-to-all so.
+TEST(Catalogue, TwoStatementsOfThreeRanksThatEachGoOneWayAreAnExchange) {
+  const auto name_with = [](std::uint32_t there, std::uint32_t back) {
+    std::vector<PatternMessage> messages;
+    for (std::int64_t rank = 0; rank < 3; ++rank) {
+      messages.push_back({rank, (rank + 1) % 3, 0, 1, 640, 1, -1, -1, 1, there});
+      messages.push_back({rank, (rank + 2) % 3, 2, 3, 640, 1, -1, -1, 2, back});
+    }
+    return name_of(documented(messages));
+  };
+  EXPECT_EQ(name_with(7, 8), "halo exchange");
+  EXPECT_EQ(name_with(7, 7), "pairwise all-to-all");
+}
+
 // A plane of three rows of four ranks, periodic across the rows: first along them, then across.
 TEST(Catalogue, RingsOfThreeAcrossOtherExchangesAreExchanges) {
   for (const double bytes : {8.0, 640.0}) {

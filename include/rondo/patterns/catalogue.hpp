@@ -33,6 +33,7 @@ struct PatternMessage {
   double least_bytes = -1; // if messages differ from execution to execution: the smallest
   double most_bytes = -1; // and the largest; else -1
   std::uint32_t place = 0; // of the sending call in the program of all ranks, from 1; 0: not known
+  std::uint32_t site = 0; // of the sending call in the source, from 1; 0: not known
   static constexpr std::uint64_t kNever = ~std::uint64_t{0};
 };
 

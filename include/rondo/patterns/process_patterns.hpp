@@ -51,6 +51,7 @@ struct StreamPatterns {
   std::vector<std::uint32_t> item_of_call{}; // CollapsedStream::kNoItem for those of none
   std::vector<bool> completes_behind{}; // by item: requests are completed before the next item
   std::vector<std::uint32_t> place_of{}; // by item: where in the program of all ranks, from 1
+  std::vector<std::uint32_t> site_of{}; // by item: the call site; trace::Trace::sites
 };
 
 /// Who sent what receives from MPI_ANY_SOURCE got.
