@@ -616,5 +616,40 @@ TEST(LogicalText, HasNoLoopThatGoesRoundOnce) {
   EXPECT_EQ(text.find("loop 1:"), std::string::npos) << text;
 }
 
+// A compiler has made two of a loop's rounds into one. Its statements are joined as a loop, which
+// what comes at the end shares.
+TEST(LogicalText, HasNoLoopThatNeverGoesRound) {
+  const trace::Trace trace = support::recorded(2, [](Caller& s) {
+    const auto call = [&](std::uint32_t site, std::string_view name, std::int64_t root) {
+      s.site = site;
+      if (root < 0)
+        s.call(name, {{"comm", support::kWorld}});
+      else
+        s.call(name, {{"count", 9}, {"root", root}, {"comm", support::kWorld}});
+    };
+    call(1, "MPI_Barrier", -1);
+    for (int round = 1; round <= 13; ++round) {
+      call(2, "MPI_Bcast", 0);
+      for (int pair = 0; pair < 2; ++pair) {
+        call(3, "MPI_Bcast", 1);
+        call(4, "MPI_Bcast", 0);
+        call(5, "MPI_Bcast", 1);
+        call(6, "MPI_Bcast", 0);
+      }
+      call(3, "MPI_Bcast", 1);
+      call(7, "MPI_Barrier", -1);
+      call(8, "MPI_Allreduce", -1);
+      call(9, "MPI_Barrier", -1);
+      for (const std::uint32_t site : {10U, 11U})
+        if (round < 13) call(site, "MPI_Reduce", 0);
+    }
+    for (const std::uint32_t site : {12U, 13U}) call(site, "MPI_Barrier", -1);
+  });
+  const std::string text =
+      logical_text(text_of(logicalize_for_text(trace), nullptr), {.times = false});
+  EXPECT_EQ(text.find("loop 0:"), std::string::npos) << text;
+  EXPECT_NE(text.find("loop 13:"), std::string::npos) << text;
+}
+
 } // namespace
 } // namespace rondo::logical

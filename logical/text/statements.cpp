@@ -63,6 +63,7 @@ private:
       if (is_left_out(term)) continue;
       const RankSet& set = ranks_of(program_, term);
       std::vector<Statement> one = statements_of_term(term, counts_.place_in(at, i));
+      if (one.empty()) continue;
       const bool is_free = set == around || is_implied_by_direction(term, around);
       guarded.push_back({set, std::move(one), is_free, was_moved(term)});
     }
@@ -118,13 +119,15 @@ private:
     return std::all_of(body.begin(), body.end(), [&](Term inner) { return is_left_out(inner); });
   }
 
-  // A loop that goes round once at this place is what it has in it.
+  // A loop that goes round once at this place is what it has in it; one that several places share
+  // may never go round at this one, and nothing is said of it there.
   std::vector<Statement> statements_of_term(Term term, std::optional<std::uint32_t> place) {
     if (!term.is_loop()) return {{call(term.index(), place)}};
     const trace::MergedLoop& loop = program_.loops[term.index()];
     const bool is_of_ranks = loop.trip_count.form == Word::Form::kByRank;
     const bool is_by_rank = is_of_ranks || loop.trip_count.form == Word::Form::kColumnByRank;
     std::string count = trip_count_text(loop, place);
+    if (count == "0") return {};
     if (around_ != nullptr && internal::is_in_some_rounds(count))
       count = numbers_.at_ends(loop, *around_).value_or(count);
     const std::uint64_t around = std::exchange(rounds_, rounds_in(count));
@@ -133,7 +136,7 @@ private:
     if (inside.empty()) inside = body(loop.body, ranks_of(program_, term), place);
     rounds_ = around;
     around_ = outer;
-    if (count == "1") return inside;
+    if (count == "1" || inside.empty()) return inside;
     LoopStatement result{std::move(count), std::move(inside), is_by_rank};
     if (is_of_ranks) {
       auto counts = numbers_.counts_of(loop);
