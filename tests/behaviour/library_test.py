@@ -61,6 +61,30 @@ int exchange(void) {
   return printf("%g %g %g %s\\n", before, first, second, sent) < 0;
 }
 """
+# Children leave by _exit(), one of them with the memory of the rank.
+CHILDREN = """
+#include <mpi.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+int main(void) {
+  int ended = 0, sum = 0;
+  MPI_Init(NULL, NULL);
+  for (int i = 0; i < 3; ++i) {
+    pid_t child = vfork();
+    if (child == 0) _exit(3);
+    waitpid(child, &ended, 0);
+    sum += WEXITSTATUS(ended);
+    if ((child = fork()) == 0) _exit(4);
+    waitpid(child, &ended, 0);
+    sum += WEXITSTATUS(ended);
+    MPI_Barrier(MPI_COMM_SELF);
+  }
+  printf("sum %d\\n", sum);
+  fflush(stdout);
+  _exit(5);
+}
+"""
 # Stubs that stand for MPI in a program that runs as one process.
 STUBS = "int MPI_Init(int* n, char*** w) { return 0; }\nint MPI_Finalize(void) { return 0; }\n"
 USES_STUBS = """
@@ -176,6 +200,12 @@ class Libraries(LibraryTest):
             self.assertEqual(self.both(loader, binding).stdout, "3 65.5 66.5 right\n")
             self.assertEqual(self.called(), ["MPI_Init", "MPI_Barrier", "MPI_Barrier", "MPI_Finalize"])
             (self.folder / "x.rondo").unlink()
+
+    def test_children_that_leave_at_once_are_no_ranks(self):
+        done = self.both(self.compile(f"mpicc.{MPI}", "children", CHILDREN))
+        self.assertEqual((done.returncode, done.stdout), (5, "sum 21\n"))
+        subprocess.run([RONDO, "convert", "x.rondo.parts", "x.rondo"], cwd=self.folder, check=True, capture_output=True)
+        self.assertEqual(self.called(), ["MPI_Init"] + ["MPI_Barrier"] * 3)
 
     def test_fortran_names_without_underscore(self):
         done = self.both(self.compile(f"mpifort.{MPI}", "plain", FORTRAN.replace("use mpi", "include 'mpif.h'"), "-fno-underscoring"))
