@@ -3,6 +3,7 @@
 
 #include "efficiency/ideal_play.hpp"
 #include "efficiency/part_clock.hpp"
+#include "rondo/trace/sharing.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -39,6 +40,7 @@ Factors factors_of(const trace::Trace& trace) {
   const std::vector<std::uint64_t> threads = internal::threads_of_ranks(trace);
   Factors result;
   result.ranks = trace.run.ranks;
+  result.is_crowded = trace::sharing_of(trace).is_crowded();
   std::uint64_t longest_ns = 0;
   std::uint64_t useful_ns = 0;
   std::uint64_t inside_ns = 0;

@@ -21,10 +21,10 @@ namespace rondo::record {
 // an older reading will do: should the rank be displaced there after all, then for longer than
 // that.
 //
-// Whether the thread slept is asked with each reading only while it does sleep now and then. If it
-// has not for a while, it is enough to ask when it was without the processor: then either it was
-// displaced, or it has begun to sleep. Where it slept the last time, that is asked first, and
-// answers all: CPU time is not read, before or behind it.
+// Whether the thread slept is asked with each reading while it does sleep now and then. If it has
+// not for a while, that is asked less often, but not never: one sleep inside MPI, long ago, would
+// make the next time without a processor one of sleep. Where it slept the last time, that is asked
+// first, and answers all: CPU time is not read, before or behind it.
 void Recorder::watch_processors() {
   shares_processors_ = true;
   usual_.begin(clock_);
@@ -32,11 +32,9 @@ void Recorder::watch_processors() {
 
 namespace {
 
-constexpr std::uint32_t kWakeful = 256; // readings
-
 void count_sleeps(CpuReading& reading) {
-  if (reading.wakeful >= kWakeful) return;
   const std::uint64_t sleeps = sleeps_of_thread();
+  reading.counted_ticks = reading.ticks;
   reading.wakeful = sleeps == reading.sleeps ? reading.wakeful + 1 : 0;
   reading.sleeps = sleeps;
 }
@@ -45,6 +43,7 @@ void count_sleeps(CpuReading& reading) {
 bool has_slept(CpuReading& reading) {
   const std::uint64_t before = reading.sleeps;
   reading.sleeps = sleeps_of_thread();
+  reading.counted_ticks = clock_.ticks();
   if (reading.sleeps == before) return false;
   reading.wakeful = 0;
   return true;
@@ -71,7 +70,7 @@ void Recorder::read_cpu_time(std::int64_t site, std::uint64_t now) {
   CpuReading& reading = on_thread.reading;
   reading.ticks = now;
   if (!usual_.slept(site)) reading.cpu_ns = thread_cpu_ns();
-  count_sleeps(reading);
+  if (usual_.counts_sleeps(reading.wakeful, now - reading.counted_ticks)) count_sleeps(reading);
   usual_.note_reading(site);
 }
 

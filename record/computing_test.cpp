@@ -74,6 +74,13 @@ TEST(UsualComputation, ItIsKnownWhereTheThreadSleeps) {
   EXPECT_FALSE(usual.slept(1));
 }
 
+TEST(UsualComputation, SleepsAreCountedSeldomOfWhoDoesNotSleepButNotNever) {
+  const UsualComputation usual = begun();
+  EXPECT_TRUE(usual.counts_sleeps(0, 0));
+  EXPECT_FALSE(usual.counts_sleeps(UsualComputation::kWakeful, 500 * kUs));
+  EXPECT_TRUE(usual.counts_sleeps(UsualComputation::kWakeful, 1'100 * kUs));
+}
+
 TEST(UsualComputation, NothingNoticeableIsShorterThanItsBits) {
   const UsualComputation usual = begun();
   const std::uint64_t bound = std::uint64_t{1} << usual.noticeable_bits();

@@ -36,6 +36,7 @@ struct CpuReading { // only where computation is CPU time (record/computing.cpp)
   std::uint64_t ticks = 0;
   std::uint64_t cpu_ns = 0;
   std::uint64_t sleeps = 0; // that were counted last
+  std::uint64_t counted_ticks = 0; // when they were
   std::uint32_t wakeful = 0; // readings in a row between which the thread did not sleep
 };
 

@@ -17,6 +17,7 @@ public:
   static constexpr std::uint64_t kLong_ns = 200'000; // behind one that long there is time to ask
   static constexpr std::uint64_t kFresh_ns = 50'000; // for so long a reading of CPU time is good
   static constexpr std::uint64_t kStale_ns = 2'000'000; // for so long where computation is as usual
+  static constexpr std::uint32_t kWakeful = 256; // readings
   static constexpr std::uint16_t kReadings = 8; // before computations, until they are as usual
 
   void begin(const Clock& clock) {
@@ -43,6 +44,12 @@ public:
   /// The same, at some call site.
   bool may_need_reading(std::uint64_t age_ticks) const {
     return age_ticks > (wanting_ != 0 ? fresh_ticks_ : stale_ticks_);
+  }
+  /// Whether it is time to count the thread's sleeps, with a reading.
+  /// @param wakeful     readings in a row between which it did not sleep
+  /// @param age_ticks   of the last count
+  bool counts_sleeps(std::uint32_t wakeful, std::uint64_t age_ticks) const {
+    return wakeful < kWakeful || age_ticks > stale_ticks_ / 2;
   }
   void note_reading(std::int64_t site) {
     std::uint16_t& readings = of(site).readings;

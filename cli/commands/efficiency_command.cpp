@@ -212,11 +212,14 @@ int one(const EfficiencyOptions& options) {
 int several(const EfficiencyOptions& options) {
   std::vector<Factors> runs;
   std::vector<std::string> names;
+  std::set<std::string> said; // what holds for several runs is said of the first
   for (const std::string& file : options.files) {
     const auto trace = open_trace(file);
     if (!trace) return complain(trace.error());
     runs.push_back(efficiency::factors_of(*trace));
-    warn(file, doubts(*trace, runs.back()));
+    std::vector<std::string> sentences = doubts(*trace, runs.back());
+    std::erase_if(sentences, [&](const std::string& each) { return !said.insert(each).second; });
+    warn(file, sentences);
     names.push_back(name_of(file));
     if (!may_play(file, *trace, runs.back())) continue;
     ProgressLine line("calls");

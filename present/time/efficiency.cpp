@@ -5,6 +5,7 @@
 #include "present/time/parts_of_time.hpp"
 #include "present/words.hpp"
 #include "rondo/base/escape.hpp"
+#include "rondo/base/joined.hpp"
 #include "rondo/base/sort_stably.hpp"
 #include "rondo/base/units.hpp"
 #include "rondo/matrix/call_table.hpp"
@@ -447,6 +448,20 @@ private:
   std::string text_;
 };
 
+// What to make of runs whose ranks waited for processors.
+std::string crowded_text(const std::vector<std::string>& names, const std::vector<Factors>& runs) {
+  std::vector<std::string> crowded;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (runs[i].is_crowded) crowded.push_back(escape::terminal(names[i]));
+  }
+  if (crowded.empty()) return {};
+  const bool are_all = crowded.size() == runs.size();
+  return fmt::format("\n{}: ranks waited for processors, and runtime, transfer and what comes of "
+                     "them say little;\nload balance, serialisation, scalability and the runtime "
+                     "if MPI took no time say more\n",
+                     are_all && runs.size() > 1 ? "All runs" : joined(crowded, ", "));
+}
+
 } // namespace
 
 std::string scaling_text(const std::vector<std::string>& names, const std::vector<Factors>& runs,
@@ -474,7 +489,10 @@ std::string scaling_text(const std::vector<std::string>& names, const std::vecto
   table.row("speedup",
             [&](const Factors& run) { return fmt::format("{:.2f}", scaling(run).speedup); });
   table.row("runtime", [](const Factors& run) { return run_time(run.runtime_s); });
-  return table.take() +
+  table.row("  if MPI took no time", [](const Factors& run) {
+    return run.ideal_runtime_s ? run_time(*run.ideal_runtime_s) : std::string("-");
+  });
+  return table.take() + crowded_text(names, runs) +
          (kind == ScalingKind::kStrong
               ? "\nScalability and speedup are against the first run: strong scaling, the "
                 "same work on all ranks together (--weak: on each rank)\n"

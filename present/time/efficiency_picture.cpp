@@ -13,6 +13,7 @@
 #include <cmath>
 #include <fmt/core.h>
 #include <optional>
+#include <ranges>
 #include <utility>
 
 namespace rondo::present {
@@ -95,9 +96,13 @@ private:
             [&, index = kinds[i]](std::size_t rank) { return waited(rank, index); });
       }
     }
-    add(all, shown_.waits != nullptr ? "transferring, and MPI itself" : "inside MPI", kCarried,
-        [&](std::size_t rank) { return carried(rank); });
+    add(all, rest_of_inside(), kCarried, [&](std::size_t rank) { return carried(rank); });
     return all;
+  }
+
+  std::string rest_of_inside() const {
+    if (shown_.waits == nullptr) return "inside MPI";
+    return shown_.factors.is_crowded ? "in MPI, or no processor" : "transferring, and MPI itself";
   }
 
   // Of each part its computing and, paler, its time inside MPI; the shorter parts are one.
@@ -138,6 +143,7 @@ private:
   // Waits that were played may be longer than the rank was in MPI: the bar ends where the rank did.
   // Of several threads it is their mean, as the rest of the bar is.
   double shrink(std::size_t rank) const {
+    if (shown_.factors.has_no_inside) return 1; // the run is what is played
     const efficiency::RankTime& time = shown_.factors.by_rank[rank];
     const double all = shown_.waits->by_rank[rank];
     const double mean = 1 / static_cast<double>(time.threads);
@@ -216,9 +222,9 @@ std::string ranks_subtitle(const EfficiencyShown& shown) {
                   shown.factors.communication * 100);
   if (shown.parts) return text;
   if (shown.waits == nullptr) return text + "; who waits for whom is not known";
-  return text + (shown.waits->is_measured
-                     ? "; waits are measured"
-                     : "; waits as the run is played on a network that takes no time");
+  text += shown.waits->is_measured ? "; waits are measured"
+                                   : "; waits as the run is played on a network that takes no time";
+  return shown.factors.is_crowded ? "ranks waited for processors; " + text : text;
 }
 
 // Scaling ----------------------------------------------------------------------------------------
@@ -337,8 +343,14 @@ Result<std::string> draw_ranks(const EfficiencyShown& shown, PictureFormat forma
               ranks.block() > 1 ? fmt::format("rank; a bar is the mean of {}", ranks.block())
                                 : std::string("rank"),
               {11, true, kPen, Anchor::kCentre});
-  for (std::size_t i = 0; i < layers.size(); ++i) // from above, as they stand
-    draw_key(canvas, layers.size() - 1 - i, layers[i].colour, layers[i].name);
+  // From above, as they stand; what is too low to be seen only has its tooltips.
+  constexpr double kLeastSeen = 0.4;
+  std::size_t line = 0;
+  for (const Layer& layer : std::views::reverse(layers)) {
+    const double highest = *std::ranges::max_element(layer.seconds);
+    if (plot.height * scale.position(highest) >= kLeastSeen)
+      draw_key(canvas, line++, layer.colour, layer.name);
+  }
   return canvas.finish();
 }
 
@@ -355,10 +367,13 @@ Result<std::string> draw_scaling(const std::vector<std::string>& names,
   const std::vector<double> places = places_of(runs);
   Canvas canvas(format, kSheet, kSheetHeight, 2);
   canvas.title("Efficiency factors of " + joined(names, ", "));
-  draw_heading(canvas, "Efficiency over ranks",
-               kind == efficiency::ScalingKind::kStrong
-                   ? "against the first run: strong scaling, the same work on all ranks together"
-                   : "against the first run: weak scaling, the same work on each rank");
+  std::string below =
+      kind == efficiency::ScalingKind::kStrong
+          ? "against the first run: strong scaling, the same work on all ranks together"
+          : "against the first run: weak scaling, the same work on each rank";
+  if (std::ranges::any_of(runs, &Factors::is_crowded))
+    below += "; ranks waited for processors: transfer and the efficiencies say little";
+  draw_heading(canvas, "Efficiency over ranks", below);
   draw_percents(canvas, plot, scale);
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const double x = kPlotLeft + plot.width * places[i];

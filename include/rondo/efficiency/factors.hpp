@@ -44,6 +44,8 @@ struct Factors {
   /// The trace has computation, but no time inside MPI: the run took as long as it takes on the
   /// ideal network, so that nothing is said of transfer.
   bool has_no_inside = false;
+  /// Ranks waited for processors: what comes of the runtime says little.
+  bool is_crowded = false;
 
   /// On a network that takes no time; unset if the run could not be played on it.
   std::optional<double> ideal_runtime_s{};
