@@ -223,6 +223,7 @@ class Efficiency(CommandTest):
         archives = [record("ring", 4), record("ring", 6)]
         lines = self.rondo("efficiency", *archives).stdout.splitlines()
         self.assertRegex(lines[1], r"^ranks +4 +6$")
+        self.assertTrue(any(re.match(r"^  if MPI took no time +[0-9.]+ .?s +[0-9.]+ .?s$", line) for line in lines), lines)
         runs = json.loads(self.rondo("efficiency", *archives, "--json").stdout)["runs"]
         self.assertEqual([run["ranks"] for run in runs], [4, 6])
         self.assertEqual(runs[0]["speedup"], 1)
@@ -231,9 +232,11 @@ class Efficiency(CommandTest):
         run = self.folder / "run"
         run.mkdir()
         for rank, message in ((0, "send 1 0 10 0"), (1, "recv 0 0 10 0")):
-            (run / f"{rank}.txt").write_text(f"{rank} init\n{rank} compute {1e9 * (rank + 1):.0f}\n{rank} {message}\n{rank} finalize\n")
+            (run / f"{rank}.txt").write_text(f"{rank} init\n{rank} compute {1e9 * (2 - rank):.0f}\n{rank} {message}\n{rank} finalize\n")
         said = self.rondo("efficiency", run).stderr
         self.assertIn("the trace has no times inside MPI, only computation", said)
+        self.rondo("efficiency", run, "-o", "ranks.svg")
+        self.assertIn("rank 1, late sender: 1 s", html.unescape((self.folder / "ranks.svg").read_text(encoding="utf-8")))
 
     def test_draws_time_by_rank_and_factors_over_ranks(self):
         self.rondo("efficiency", record("workers", 5), "-o", "ranks.svg")
