@@ -27,4 +27,15 @@ inline CLI::Validator number_above_zero() {
   return number_if([](double value) { return value > 0; }, "above 0", "POSITIVE");
 }
 
+/// For options of an unsigned type, for which CLI11 takes -1 as the largest number there is.
+inline CLI::Validator whole_number() {
+  return {[](std::string& text) {
+            constexpr std::size_t kMostDigits = 18;
+            const bool is_number = !text.empty() && text.size() <= kMostDigits &&
+                                   text.find_first_not_of("0123456789") == std::string::npos;
+            return is_number ? "" : "'" + text + "' is no whole number from 0 on";
+          },
+          ""};
+}
+
 } // namespace rondo::cli

@@ -94,6 +94,13 @@ Status refuse_matrix(const std::string& path) {
       {path, {}, {}, {}});
 }
 
+// Else "0 messages" would be taken for what the program does.
+void warn_of_choice(const std::string& path, const trace::Trace& trace) {
+  if (trace.run.choice.empty()) return;
+  warn(path, {fmt::format("not all calls were recorded ({}): no number here has the others",
+                          escape::terminal(trace.run.choice))});
+}
+
 // "an OTF2 trace", "a Paraver trace"
 std::string with_article(const std::string& noun) {
   const bool is_vowel =
@@ -108,7 +115,11 @@ Result<trace::Trace> open_trace(const std::string& path) {
     return *known;
   if (auto is_trace = refuse_matrix(path); !is_trace) return propagate(is_trace);
   auto imported = import_trace(path);
-  if (!imported) return archive::read(path);
+  if (!imported) {
+    auto read = archive::read(path);
+    if (read) warn_of_choice(path, *read);
+    return read;
+  }
   if (!*imported) return propagate(*imported);
   const std::size_t remarks = (*imported)->remarks.size();
   if (remarks > 0) {

@@ -211,13 +211,18 @@ private:
     if (count > kMostShown) stuck += fmt::format("\n  and {} more ranks", count - kMostShown);
     return fail(ErrorCode::kUnsupported,
                 fmt::format("the replay does not go on: {} of {} ranks wait for something that "
-                            "never comes; is the recording whole ('rondo info --messages')? If "
-                            "it is, messages above {} bytes wait for their receivers{}",
-                            count, trace_.run.ranks,
-                            stage_.transport.model().eager_bytes == NetworkModel::kNever
-                                ? std::string("no number of")
-                                : std::to_string(stage_.transport.model().eager_bytes),
-                            stuck));
+                            "never comes; {}{}",
+                            count, trace_.run.ranks, why_stuck(), stuck));
+  }
+
+  std::string why_stuck() const {
+    if (!trace_.run.complete)
+      return "the recording is incomplete ('rondo info' says how each rank ended)";
+    const std::uint64_t eager = stage_.transport.model().eager_bytes;
+    std::string why = "is the recording whole ('rondo info --messages')?";
+    if (eager != NetworkModel::kNever)
+      why += fmt::format(" If it is, messages above {} bytes wait for their receivers", eager);
+    return why;
   }
 
   const Trace& trace_;

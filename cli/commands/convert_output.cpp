@@ -104,9 +104,9 @@ Status write_timeline(const trace::Trace& trace, convert::TimelineFormat format,
 // "0-3,8"
 Result<trace::RankSet> parse_rank_list(std::string_view text) {
   constexpr std::int64_t kMostRanks = std::int64_t{1} << 31;
-  const auto wrong = [&] {
+  const auto wrong = [whole = text] {
     return fail(ErrorCode::kUsage,
-                fmt::format("--ranks is a list such as 0-3,8, and not '{}'", text));
+                fmt::format("--ranks is a list such as 0-3,8, and not '{}'", whole));
   };
   std::vector<std::int64_t> ranks;
   while (!text.empty()) {
@@ -139,10 +139,22 @@ Result<std::uint64_t> parse_ns(const char* option, const std::string& text,
               fmt::format("{} is a time such as 1.5s or 20ms, and not '{}'", option, text));
 }
 
+Status check_ranks(const trace::Trace& trace, const ConvertOptions& options) {
+  if (options.ranks.empty()) return {};
+  const auto ranks = parse_rank_list(options.ranks);
+  if (!ranks) return propagate(ranks);
+  if (ranks->back() < trace.run.ranks) return {};
+  return fail(
+      ErrorCode::kUsage,
+      fmt::format("has no rank {}; its ranks are 0 to {}", ranks->back(), trace.run.ranks - 1),
+      {options.input, {}, {}, {}});
+}
+
 } // namespace
 
 Status write_converted(const trace::Trace& trace, convert::OutputKind kind,
                        const ConvertOptions& options, Overwrite overwrite) {
+  if (auto has_them = check_ranks(trace, options); !has_them) return has_them;
   switch (kind) {
   case convert::OutputKind::kRondo:
     return archive::write(trace, options.output, overwrite);

@@ -3,6 +3,7 @@
 #include "cli/commands.hpp"
 #include "cli/commands/report_documents.hpp"
 #include "cli/common.hpp"
+#include "cli/numbers.hpp"
 #include "cli/open_trace.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/walk.hpp"
@@ -298,6 +299,7 @@ void add_efficiency(CLI::App& app, Chosen& chosen) {
                     "Waits of the run as it is played, also if the times of every call were "
                     "recorded: without those of ranks that waited for a processor");
   command->add_option("--top", options->most, "How many lines of each list to show")
+      ->check(whole_number())
       ->capture_default_str();
   command->add_flag("--weak", options->weak,
                     "Of several runs: each rank has as much work in all of them (default: all "

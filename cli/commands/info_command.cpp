@@ -3,6 +3,7 @@
 #include "cli/commands.hpp"
 #include "cli/commands/report_documents.hpp"
 #include "cli/common.hpp"
+#include "cli/numbers.hpp"
 #include "cli/open_trace.hpp"
 #include "cli/session.hpp"
 #include "cli/walk.hpp"
@@ -73,7 +74,8 @@ void add_info(CLI::App& app, Chosen& chosen) {
           "--sites", options->sites,
           "How many call sites to list, those with most time in MPI first (default: 10, with "
           "--json all)")
-      ->type_name("N");
+      ->type_name("N")
+      ->check(whole_number());
   command->add_flag("--messages", options->messages,
                     "Also match sends with receives and say which have no other side; reads every "
                     "call");

@@ -4,6 +4,7 @@
 #include "cli/commands/patterns_picture.hpp"
 #include "cli/commands/report_documents.hpp"
 #include "cli/common.hpp"
+#include "cli/numbers.hpp"
 #include "cli/session.hpp"
 #include "cli/walk.hpp"
 #include "present/patterns/communication_patterns.hpp"
@@ -305,7 +306,8 @@ void add_patterns(CLI::App& app, Chosen& chosen) {
       ->add_option("--top", options->most,
                    "How many patterns to show, each on its own; 0 for all (default: 10; with "
                    "--communication those that are alike together; with --json all)")
-      ->type_name("N");
+      ->type_name("N")
+      ->check(whole_number());
   command->add_flag("--all", options->all, "As --top 0");
   auto* match =
       command

@@ -296,7 +296,8 @@ void add_simulate(CLI::App& app, Chosen& chosen) {
       ->add_option(
           "--top", options->most,
           "How many pairs and call sites to show; 0 for all (default: 10, with --json all)")
-      ->type_name("N");
+      ->type_name("N")
+      ->check(whole_number());
   add_json(*command, options->json);
   command->add_flag(
       "--calibrate", options->calibrates,

@@ -149,6 +149,22 @@ void wrap_help(CLI::App& app) {
   for (CLI::App* command : app.get_subcommands(nullptr)) command->formatter(formatter);
 }
 
+namespace {
+
+// "Could not convert: --rank = x", as CLI11 has it, does not say what was expected.
+std::string text_of(const CLI::ParseError& error) {
+  constexpr std::string_view kPrefix = "Could not convert: ";
+  constexpr std::string_view kGap = " = ";
+  const std::string text = error.what();
+  const std::size_t gap = text.find(kGap);
+  if (!text.starts_with(kPrefix) || gap == std::string::npos) return text;
+  return fmt::format("{}: '{}' is no whole number, or none that fits",
+                     text.substr(kPrefix.size(), gap - kPrefix.size()),
+                     text.substr(gap + kGap.size()));
+}
+
+} // namespace
+
 std::string usage_problem(const CLI::App& app, const CLI::ParseError& error) {
   const auto chosen = app.get_subcommands();
   const std::vector<std::string> extras = app.remaining(true);
@@ -158,7 +174,7 @@ std::string usage_problem(const CLI::App& app, const CLI::ParseError& error) {
     return unknown_command(extras.front(), command_names(app));
   }
   const CLI::App& command = *chosen.front();
-  std::string problem = error.what();
+  std::string problem = text_of(error);
   // What stands behind the command's own words, as a launcher, is the whole line's.
   std::vector<std::string> strangers = command.remaining(true);
   strangers.insert(strangers.end(), extras.begin(), extras.end());

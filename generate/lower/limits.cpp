@@ -27,7 +27,7 @@ Status check_limits(const trace::Trace& trace, const Queries& queries) {
   std::map<std::string, std::uint64_t> found;
   if (!trace.run.choice.empty()) {
     return fail(ErrorCode::kUnsupported,
-                "holds " + trace.run.choice + " calls; a benchmark needs all of them");
+                "not all calls were recorded (" + trace.run.choice + "); a benchmark needs them");
   }
   for (const ReplayObstacle& obstacle : replay_obstacles(trace))
     if (!obstacle.in_replay_only) found[obstacle.what] = obstacle.calls;

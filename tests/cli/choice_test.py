@@ -67,6 +67,12 @@ class Choice(CommandTest):
                          "only collective, without MPI_Barrier")
         self.assertEqual(json.loads(self.rondo("info", record("halo2d", 4), "--json").stdout)["recorded"], "all")
 
+    def test_every_number_says_that_others_were_left_out(self):
+        archive, _ = self.chosen(only="collective")
+        for command in ("stats", "topology", "matrix", "patterns", "logical", "print", "efficiency"):
+            self.assertIn("not all calls were recorded (only collective)", self.rondo(command, archive).stderr, command)
+        self.assertIn("a benchmark needs them", self.rondo("generate", archive, "-o", "bench", status=2).stderr)
+
     def test_unknown_groups(self):
         program = programs.support.BUILD / "examples" / "openmpi" / "ring"
         for option in ("--only", "--skip"):

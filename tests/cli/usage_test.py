@@ -76,6 +76,22 @@ class Help(CommandTest):
                          self.rondo("record", "--help").stdout)
 
 
+class Numbers(CommandTest):
+    def test_values_that_are_no_whole_numbers(self):
+        archive = str(record("ring", 2))
+        for words in (["patterns", archive, "--top"], ["info", archive, "--sites"], ["efficiency", archive, "--top"],
+                      ["simulate", archive, "--network", "latency=1us,bandwidth=1GB/s", "--top"]):
+            for value in ("-3", "x", "1.5", "9" * 20):
+                self.refuses(*words, value, saying=[f"'{value}' is no whole number"])
+            self.assertEqual(self.rondo(*words, "2").returncode, 0)
+        self.refuses("print", archive, "--rank", "1.5", saying="--rank: '1.5' is no whole number")
+
+    def test_ranks_of_a_timeline(self):
+        archive = str(record("ring", 2))
+        self.refuses("convert", archive, "x.chrome.json", "--ranks", "0,7", saying="has no rank 7; its ranks are 0 to 1")
+        self.refuses("convert", archive, "x.chrome.json", "--ranks", "3-1", saying="and not '3-1'")
+
+
 class Output(CommandTest):
     def test_what_cannot_be_written_is_said(self):
         """Short answers stay in a buffer to the end; long ones fail on the way."""

@@ -180,6 +180,8 @@ class PlainPreload(CrashTest):
         info = self.check_recording(ranks=[0, 2, 3])
         self.assertEqual(self.ending_of(1, info)["kind"], "unheard")
         self.assertIn("has nothing of rank 1", run([RONDO, "print", "--rank", "1", "x.rondo"], self.folder).stderr)
+        played = run([RONDO, "simulate", "x.rondo", "--network", "latency=1us,bandwidth=1GB/s"], self.folder)
+        self.assertIn("the recording is incomplete ('rondo info' says", played.stderr)
 
     def test_parts_of_an_older_run_are_not_overwritten(self):
         line = launcher(environment=[("LD_PRELOAD", RECORDER), ("RONDO_OUTPUT", str(self.folder / "x.rondo")),
