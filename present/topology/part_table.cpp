@@ -124,8 +124,14 @@ private:
   sites::Resolver resolver_;
 };
 
+std::string topology_of(const TrafficPart& part) {
+  const bool is_to_self = part.found.topology.kind == topology::TopologyKind::kEmpty;
+  return is_to_self && part.traffic.messages > 0 ? "each rank to itself"
+                                                 : topology::title(part.found);
+}
+
 nlohmann::json json_of(const TrafficPart& part, Coordinates coordinates) {
-  nlohmann::json result = {{"topology", topology::title(part.found)},
+  nlohmann::json result = {{"topology", topology_of(part)},
                            {"recognized", part.found.recognized()},
                            {"direction", topology::describe(part.direction)},
                            {"messages", part.traffic.messages},
@@ -145,7 +151,7 @@ nlohmann::json json_of(const TrafficPart& part, Coordinates coordinates) {
 
 PartRow row_of(const TrafficPart& part, std::string where, Coordinates coordinates) {
   PartRow row;
-  row.topology = topology::title(part.found);
+  row.topology = topology_of(part);
   row.direction = topology::describe(part.direction);
   row.has_name = part.found.recognized();
   row.is_front = part.direction.kind == topology::DirectionKind::kWavefront ||

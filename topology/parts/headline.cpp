@@ -65,13 +65,18 @@ bool is_made_of(const Recognition& whole, const Graph& kept, const std::vector<T
 Headline headline_of(const Graph& all, Recognition whole, const std::vector<TrafficPart>& parts,
                      const TopologyOptions& options) {
   Headline headline;
-  const auto weights = weigh(parts, options.measure);
+  auto weights = weigh(parts, options.measure);
+  // What ranks send to themselves is counted apart, and has no name.
+  for (auto* const some : {&weights.heavy, &weights.light})
+    std::erase_if(
+        *some, [&](std::size_t i) { return parts[i].found.topology.kind == TopologyKind::kEmpty; });
   std::vector<std::size_t> named = weights.heavy;
   const auto middle = std::stable_partition(named.begin(), named.end(),
                                             [&](std::size_t i) { return has_name(parts[i]); });
   const std::vector<std::size_t> others(middle, named.end());
   named.erase(middle, named.end());
-  const bool says_more = parts.size() > 1 && options.filter == FilterKind::kAutomatic &&
+  const bool says_more = !named.empty() && parts.size() > 1 &&
+                         options.filter == FilterKind::kAutomatic &&
                          names_suffice(whole, parts, named, others, options.measure);
   headline.kept = whole.filtered.edges == 0
                       ? all

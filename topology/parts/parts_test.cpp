@@ -5,6 +5,7 @@
 #include "rondo/topology/headline.hpp"
 #include "tests/support/recorded.hpp"
 
+#include <algorithm>
 #include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,7 +17,9 @@ namespace {
 using support::Caller;
 using support::kDouble;
 using support::recorded;
+using ::testing::Contains;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::SizeIs;
@@ -323,6 +326,36 @@ TEST(Parts, WhatOneProgramSendsAndAnotherAnswersIsOnePart) {
     const auto graph = Graph::from_matrix(matrix->matrix);
     EXPECT_THAT(headline_of(graph, recognize(graph, {}), parts, {}).mixture, SizeIs(2));
   }
+}
+
+// As where a lock of a rank's own window is taken.
+TEST(Parts, WhatRanksSendToThemselvesIsInNoName) {
+  const Trace trace = recorded(7, [](Caller& c) {
+    for (int step = 0; step < 10; ++step) {
+      c.site = 1;
+      if (c.rank > 0) c.send(c.rank - 1, 4);
+      if (c.rank + 1 < c.ranks) c.send(c.rank + 1, 4);
+    }
+    barrier(c);
+    c.site = 2;
+    for (int i = 0; i < 3; ++i) c.send(c.rank, 4);
+    barrier(c);
+    c.site = 3;
+    for (int i = 0; i < 3; ++i)
+      if (c.rank != 0) c.send(0, 4);
+  });
+  const auto parts = parts_of(trace);
+  const auto is_to_self = [&](std::size_t i) {
+    return parts[i].found.topology.kind == TopologyKind::kEmpty;
+  };
+  EXPECT_THAT(titles(parts), Contains(HasSubstr("chain of 7 ranks")));
+  EXPECT_TRUE(std::any_of(parts.begin(), parts.end(), [](const TrafficPart& part) {
+    return part.found.topology.kind == TopologyKind::kEmpty;
+  }));
+  const Graph graph = Graph::from_matrix(matrix::matrix_of(trace)->matrix);
+  const Headline headline = headline_of(graph, recognize(graph, {}), parts, {});
+  EXPECT_TRUE(std::none_of(headline.mixture.begin(), headline.mixture.end(), is_to_self));
+  EXPECT_TRUE(std::none_of(headline.light.begin(), headline.light.end(), is_to_self));
 }
 
 TEST(Parts, WithoutMessagesThereAreNone) { EXPECT_THAT(parts_of(recorded(4, barrier)), IsEmpty()); }
