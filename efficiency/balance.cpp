@@ -83,6 +83,7 @@ public:
     std::optional<Balanced> best;
     for (std::size_t i = 0; as_it_was_s_ && i < std::min(kMostTried, imbalances.size()); ++i) {
       const Imbalance& each = imbalances[i];
+      if (most_of_blamed_s(each) < kLeastMore * whole_s_) break; // the most blamed come first
       const double runtime_s = runtime(graph_->seconds_if_even(each.place, inside_s));
       if (best && best->runtime_s <= runtime_s) continue;
       if (whole_s_ - runtime_s < kLeastMore * whole_s_) continue;
@@ -95,6 +96,12 @@ public:
     const simulate::RunGraph::Slowest slowest = graph_->slowest_at(best->imbalance.place);
     if (slowest.share > kMostly) best->mostly_slowest = slowest.rank;
     return best;
+  }
+
+  // A run becomes shorter by what each rank waits less. What one place is blamed for is about what
+  // goes with it; twice that is not won.
+  double most_of_blamed_s(const Imbalance& imbalance) const {
+    return 2 * imbalance.blamed_s / static_cast<double>(factors_.ranks);
   }
 
   static constexpr double kMostly = 0.5;

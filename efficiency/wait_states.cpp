@@ -176,6 +176,7 @@ private:
     const auto found = late_.find(pair_of(message.receiver, message.sender));
     if (found == late_.end() || found->second.empty()) return;
     std::vector<Late>& late = found->second;
+    if (late.back().until_s <= message.sent_s) return; // most often
     const auto after = [&](double time) {
       return std::partition_point(late.begin(), late.end(),
                                   [time](const Late& each) { return each.until_s <= time; });

@@ -214,9 +214,14 @@ Posted PostedCalls::posted(bool is_send, const Target& target, std::uint32_t sym
 }
 
 const PostedCalls::Target& PostedCalls::target_of(const ChannelWords& words, std::uint32_t symbol) {
-  const std::size_t hash = HashChannelWords()(words);
-  Target& last = last_of(symbol).targets[hash / (~std::size_t{0} / kLastTargets + 1)];
-  if (last.words == words && last.comm != Communicators::kUnknown) return last;
+  const auto is_it = [&](const Target& target) {
+    return target.words == words && target.comm != Communicators::kUnknown;
+  };
+  LastUsed& used = last_of(symbol);
+  if (is_it(used.targets[used.newest])) return used.targets[used.newest]; // the same as ever
+  used.newest = HashChannelWords()(words) / (~std::size_t{0} / kLastTargets + 1);
+  Target& last = used.targets[used.newest];
+  if (is_it(last)) return last;
   if (targets_.size() >= kMostTargets) targets_.clear();
   auto found = targets_.find(words);
   if (found == targets_.end()) found = targets_.emplace(words, new_target(words)).first;

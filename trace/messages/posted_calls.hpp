@@ -126,6 +126,7 @@ private:
   static constexpr std::size_t kLastTargets = 4; // a power of two
   struct LastUsed { // by a call of the program, and most often used by it again
     std::array<Target, kLastTargets> targets; // by hash
+    std::size_t newest = 0; // of those
     std::array<LastQueue, 2> queues; // by side
     std::int64_t type = kNothing;
     std::uint64_t type_bytes = 0;
