@@ -34,9 +34,11 @@ std::uint32_t BitChances::of(const BitContexts& contexts, std::uint32_t node) {
   for (const std::uint64_t key : contexts) {
     const std::uint64_t mixed =
         (key ^ (std::uint64_t{node} + 1) * 0xbf58476d1ce4e5b9U) * 0x94d049bb133111ebU;
-    const auto slot = static_cast<std::uint32_t>(mixed >> 48);
+    const auto slot = static_cast<std::uint32_t>(mixed >> shift_);
     last_[used_++] = slot;
-    const Counts& own = counts_[slot];
+    Counts& own = counts_[slot];
+    const auto check = static_cast<std::uint16_t>(mixed >> 16);
+    if (are_checked_ && own.check != check) own = {0, 0, check};
     // A bit of its own weighs 2; the general chance weighs what it is worth.
     const std::uint32_t seen = 2U * (std::uint32_t{own.zeros} + own.ones);
     const std::uint64_t shares = std::uint64_t{kCertain} * 2U * own.ones + chance * worth;
@@ -90,7 +92,8 @@ std::string AdaptiveWriter::bytes() && {
   return std::move(bytes_);
 }
 
-AdaptiveReader::AdaptiveReader(std::string_view bytes) : bytes_(bytes) {
+AdaptiveReader::AdaptiveReader(std::string_view bytes, Slots slots)
+    : bytes_(bytes), chances_(slots) {
   for (int i = 0; i < 4; ++i) value_ = value_ << 8 | next();
 }
 

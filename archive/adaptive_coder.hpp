@@ -20,7 +20,7 @@ namespace rondo::archive {
 /// that of the general one until it has seen bits of its own.
 class BitContexts {
 public:
-  static constexpr std::size_t kMost = 3;
+  static constexpr std::size_t kMost = 4;
   static constexpr std::uint32_t kMostWorth = 64;
   BitContexts(std::initializer_list<std::uint64_t> keys) {
     for (const std::uint64_t key : keys) {
@@ -47,23 +47,34 @@ private:
   std::uint32_t worth_ = 12; // of what is general, beside a context's own bits
 };
 
+/// Where chances are kept: contexts that fall on one slot are taken for one, unless slots are
+/// checked; then the last one has it. Bytes are lost by that, nothing else.
+struct Slots {
+  int bits = 16; // 2^bits of them
+  bool are_checked = false;
+  static constexpr std::uint64_t kBytesOfEach = 6;
+};
+
 /// How often bits were 0 and 1, by context and node: where in a number the bit is.
 class BitChances {
 public:
-  BitChances() : counts_(kSlots) {}
+  explicit BitChances(Slots slots)
+      : counts_(std::size_t{1} << slots.bits), shift_(64 - slots.bits),
+        are_checked_(slots.are_checked) {}
   /// Of a 1, of 65536; never 0 or 65536.
   std::uint32_t of(const BitContexts& contexts, std::uint32_t node);
   /// Of the contexts and the node of the last of().
   void learn(bool bit);
 
 private:
-  // Two contexts may fall on one slot: bytes are lost then, nothing else.
-  static constexpr std::size_t kSlots = std::size_t{1} << 16;
   struct Counts {
     std::uint16_t zeros = 0;
     std::uint16_t ones = 0;
+    std::uint16_t check = 0;
   };
   std::vector<Counts> counts_;
+  int shift_;
+  bool are_checked_;
   std::array<std::uint32_t, BitContexts::kMost> last_{};
   std::size_t used_ = 0;
 };
@@ -71,6 +82,7 @@ private:
 class AdaptiveWriter {
 public:
   static constexpr bool kWrites = true;
+  explicit AdaptiveWriter(Slots slots = {}) : chances_(slots) {}
   bool bit(const BitContexts& contexts, std::uint32_t node, bool bit);
   /// Bits that nothing is known of.
   std::uint64_t noise(int count, std::uint64_t value);
@@ -92,7 +104,7 @@ private:
 class AdaptiveReader {
 public:
   static constexpr bool kWrites = false;
-  explicit AdaptiveReader(std::string_view bytes);
+  explicit AdaptiveReader(std::string_view bytes, Slots slots = {});
   bool bit(const BitContexts& contexts, std::uint32_t node, bool = false);
   std::uint64_t noise(int count, std::uint64_t = 0);
   bool is_ok() const { return at_ <= bytes_.size() + kBeyond; }

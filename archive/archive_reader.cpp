@@ -344,7 +344,7 @@ Result<std::vector<SectionSize>> content_sizes(std::string_view bytes, const std
     const double programs = static_cast<double>(stored_size(parts.programs));
     const double share = programs / (programs + static_cast<double>(stored_size(parts.tables)) + 1);
     const auto stored = static_cast<std::uint64_t>(share * static_cast<double>(entry.stored_size));
-    sizes.push_back({"programs", stored, parts.programs.size()});
+    sizes.push_back({"programs", stored, parts.packed_programs});
     sizes.push_back({"tables", entry.stored_size - stored, entry.raw_size - parts.programs.size()});
   }
   return sizes;

@@ -101,8 +101,9 @@ std::uint32_t version_of_times(std::string_view times_section);
 /// What encode_program_section gives, taken apart: the packed programs, one behind the other, and
 /// the rest.
 struct ProgramSection {
-  std::string programs;
+  std::string programs; // as they stand in the section
   std::string tables;
+  std::uint64_t packed_programs = 0; // bytes that the programs have when they are packed only
 };
 ProgramSection split_program_section(std::string_view bytes);
 

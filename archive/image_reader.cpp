@@ -2,12 +2,12 @@
 #include "archive/courses_codec.hpp"
 #include "archive/image.hpp"
 #include "archive/modelled_courses.hpp"
+#include "archive/modelled_program.hpp"
 #include "archive/modelled_times.hpp"
 #include "archive/program_codec.hpp"
 #include "archive/rondo_generated.h"
 #include "archive/times_columns.hpp"
 #include "rondo/archive/archive.hpp"
-#include "rondo/base/sort_stably.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -33,7 +33,8 @@ public:
   std::string text(const flatbuffers::String* string) {
     return string != nullptr && pay(1, string->size()) ? string->str() : "";
   }
-  Unpacker unpacker(const Vector* bytes) { return Unpacker(view(bytes), budget_); }
+  Unpacker unpacker(const Vector* bytes) { return unpacker(view(bytes)); }
+  Unpacker unpacker(std::string_view bytes) { return Unpacker(bytes, budget_); }
   /// Whether the budget has room for `count` rows of so many bytes.
   bool pay(std::uint64_t count, std::uint64_t bytes_each) {
     if (budget_ != nullptr) require(budget_->take_items(count, bytes_each));
@@ -337,10 +338,10 @@ void read_open_calls(const fb::Trace& in, Image& image, Fields& fields) {
 
 // Adds the program, of a thread if that is not the one that its bytes say. Each is paid for.
 // @return  the thread
-std::uint32_t read_program(const fb::Program& packed, std::optional<std::uint32_t> thread,
+std::uint32_t read_program(std::string_view packed, std::optional<std::uint32_t> thread,
                            trace::Trace& trace, Fields& fields) {
   if (!fields.pay(1, sizeof(trace::MergedProgram))) return 0;
-  Unpacker bytes = fields.unpacker(packed.bytes());
+  Unpacker bytes = fields.unpacker(packed);
   auto program = std::make_shared<trace::MergedProgram>(unpack_program(bytes));
   fields.check(bytes);
   if (thread) program->thread = *thread;
@@ -372,8 +373,15 @@ std::optional<Image> decode_program_section(std::string_view bytes, Budget* budg
   read_sums(in, image, fields);
   read_affinities(in, image.trace, fields);
   read_open_calls(in, image, fields);
+  const auto modelled =
+      unpack_modelled_programs(view(in.modelled_programs()), budget); // none of nothing
+  fields.require(modelled.has_value());
+  std::size_t next = 0;
   for_each(in.programs(), [&](const fb::Program& packed) {
-    const std::uint32_t first = read_program(packed, {}, image.trace, fields);
+    if (!fields.ok()) return;
+    const std::string_view bytes_of =
+        next < modelled->size() ? (*modelled)[next++] : view(packed.bytes());
+    const std::uint32_t first = read_program(bytes_of, {}, image.trace, fields);
     const trace::RankSet others = fields.set(packed.threads());
     constexpr std::int64_t kMostThreads = std::int64_t{1} << 30;
     fields.require(is_set_within(others, kMostThreads) &&
@@ -381,50 +389,11 @@ std::optional<Image> decode_program_section(std::string_view bytes, Budget* budg
     if (!fields.pay(static_cast<std::uint64_t>(others.size()), sizeof(std::int64_t))) return;
     for (const std::int64_t thread : others.ranks()) {
       if (!fields.ok()) return;
-      read_program(packed, static_cast<std::uint32_t>(thread), image.trace, fields);
+      read_program(bytes_of, static_cast<std::uint32_t>(thread), image.trace, fields);
     }
   });
   if (!fields.ok()) return std::nullopt;
   return image;
-}
-
-std::uint32_t version_of_programs(std::string_view program_section) {
-  std::uint32_t version = kVersionOfFewThreads;
-  flatbuffers::Verifier verifier(data(program_section), program_section.size());
-  if (!fb::VerifyTraceBuffer(verifier)) return version;
-  for_each(fb::GetTrace(program_section.data())->programs(), [&](const fb::Program& program) {
-    if (program.threads() != nullptr) version = kVersionOfFewPlaces;
-  });
-  return version;
-}
-
-std::uint32_t version_of_times(std::string_view times_section) {
-  flatbuffers::Verifier verifier(data(times_section), times_section.size());
-  if (!verifier.VerifyBuffer<fb::Times>(nullptr)) return kVersionOfFewThreads;
-  const auto* times = flatbuffers::GetRoot<fb::Times>(times_section.data());
-  if (times->foretold() != nullptr) return kVersion;
-  return times->modelled() != nullptr ? kVersionOfPlacesThemselves : kVersionOfFewThreads;
-}
-
-ProgramSection split_program_section(std::string_view bytes) {
-  ProgramSection parts;
-  flatbuffers::Verifier verifier(data(bytes), bytes.size());
-  if (!fb::VerifyTraceBuffer(verifier)) return parts;
-  std::vector<std::string_view> programs;
-  for_each(fb::GetTrace(bytes.data())->programs(), [&](const fb::Program& c) {
-    programs.push_back(view(c.bytes()));
-    parts.programs += programs.back();
-  });
-  sort_stably(programs.begin(), programs.end(),
-              [](std::string_view a, std::string_view b) { return a.data() < b.data(); });
-  const char* at = bytes.data();
-  for (const std::string_view program : programs) {
-    if (program.data() < at) continue; // missing, or one vector of two programs
-    parts.tables.append(at, program.data());
-    at = program.data() + program.size();
-  }
-  parts.tables.append(at, bytes.data() + bytes.size());
-  return parts;
 }
 
 namespace {

@@ -2,6 +2,7 @@
 #include "archive/courses_codec.hpp"
 #include "archive/image.hpp"
 #include "archive/modelled_courses.hpp"
+#include "archive/modelled_program.hpp"
 #include "archive/modelled_times.hpp"
 #include "archive/program_codec.hpp"
 #include "archive/rondo_generated.h"
@@ -20,6 +21,13 @@ using Bytes = flatbuffers::Offset<flatbuffers::Vector<std::uint8_t>>;
 // Bytes that a builder takes at once: tables that nothing is known of, and an object's definition.
 constexpr std::size_t kSmall = std::size_t{1} << 14;
 constexpr std::size_t kObject = 96;
+
+// From so many bytes on programs are coded by what is likely in them; small ones share what little
+// they have with the tables beside them.
+// Very large ones would take a second to read and to write, and repeat themselves over distances
+// at which zstd is as good.
+constexpr std::size_t kLargePrograms = 1024;
+constexpr std::size_t kVeryLargePrograms = std::size_t{128} << 10;
 
 // From so many on times are kept as short as they can be told; few take few bytes as they are.
 constexpr std::size_t kManyPlaces = 128;
@@ -41,6 +49,11 @@ Bytes packed_set(Builder& out, const trace::RankSet& set) {
   Packer packed;
   pack(packed, set);
   return bytes(out, packed);
+}
+
+Bytes bytes_of(Builder& out, const std::string& packed) {
+  if (packed.empty()) return Bytes();
+  return out.CreateVector(reinterpret_cast<const std::uint8_t*>(packed.data()), packed.size());
 }
 
 // One vector of tables from one of rows.
@@ -223,6 +236,18 @@ packed(const std::vector<std::shared_ptr<const trace::MergedProgram>>& programs)
   return rows;
 }
 
+// Nothing if they are small, or very large.
+std::string modelled_if_worth_it(const std::vector<PackedProgram>& programs) {
+  std::vector<std::string_view> packed;
+  std::size_t size = 0;
+  for (const PackedProgram& program : programs) {
+    packed.push_back(program.bytes.bytes());
+    size += packed.back().size();
+  }
+  const bool is_so = size >= kLargePrograms && size < kVeryLargePrograms;
+  return is_so ? pack_modelled_programs(packed) : std::string();
+}
+
 std::string finished(Builder& out) {
   return {reinterpret_cast<const char*>(out.GetBufferPointer()), out.GetSize()};
 }
@@ -295,11 +320,13 @@ std::string encode_program_section(const Image& image) {
   const auto datatypes = packed_datatypes(out, trace);
   const PackedSites packed_sites(trace);
   const Bytes callers = packed_callers(out, trace.sites);
+  const std::string modelled = modelled_if_worth_it(packed_programs);
   const auto programs = tables<fb::Program>(out, packed_programs, [&](const PackedProgram& packed) {
-    const Bytes program = bytes(out, packed.bytes);
+    const Bytes program = modelled.empty() ? bytes(out, packed.bytes) : Bytes();
     return fb::CreateProgram(out, program,
                              packed_set(out, trace::RankSet::of(packed.other_threads)));
   });
+  const Bytes modelled_programs = bytes_of(out, modelled);
   const auto module_names = out.CreateVectorOfStrings(packed_sites.modules);
   const auto build_id_texts = out.CreateVectorOfStrings(packed_sites.build_ids);
   const Bytes site_bytes = bytes(out, packed_sites.sites);
@@ -313,7 +340,7 @@ std::string encode_program_section(const Image& image) {
   const Bytes sums = packed_sums(out, trace.ranks);
   out.Finish(fb::CreateTrace(out, run, hosts, comms, groups, datatypes, module_names, site_bytes,
                              facts, programs, endings, build_id_texts, callers, usage, affinities,
-                             open_calls, costs, clocks, sums));
+                             open_calls, costs, clocks, sums, modelled_programs));
   return finished(out);
 }
 
@@ -338,15 +365,11 @@ std::string times_section(const TimesOfAll& times, const TimesFields& fields) {
     return fb::CreateClassTimes(out, Bytes(),
                                 of_class.bytes().empty() ? Bytes() : bytes(out, of_class));
   });
-  const auto vector_of = [&](const std::string& packed) {
-    if (packed.empty()) return Bytes();
-    return out.CreateVector(reinterpret_cast<const std::uint8_t*>(packed.data()), packed.size());
-  };
-  const Bytes columns = vector_of(fields.columns);
-  const Bytes courses = vector_of(fields.courses);
-  const Bytes peaks = vector_of(fields.peaks);
-  const Bytes modelled_courses = vector_of(fields.modelled_courses);
-  const Bytes foretold = vector_of(fields.foretold);
+  const Bytes columns = bytes_of(out, fields.columns);
+  const Bytes courses = bytes_of(out, fields.courses);
+  const Bytes peaks = bytes_of(out, fields.peaks);
+  const Bytes modelled_courses = bytes_of(out, fields.modelled_courses);
+  const Bytes foretold = bytes_of(out, fields.foretold);
   out.Finish(
       fb::CreateTimes(out, classes, columns, courses, peaks, Bytes(), modelled_courses, foretold));
   return finished(out);

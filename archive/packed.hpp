@@ -38,6 +38,10 @@ public:
     text.copy(room(text.size()), text.size());
     size_ += text.size();
   }
+  void put_byte(std::uint8_t byte) {
+    *room(1) = static_cast<char>(byte);
+    ++size_;
+  }
   void reserve(std::size_t bytes) {
     if (bytes > bytes_.size()) bytes_.resize(bytes);
   }
@@ -86,6 +90,10 @@ public:
       bits |= static_cast<std::uint32_t>(static_cast<std::uint8_t>(bytes_[position_++])) << shift;
     }
     return static_cast<double>(std::bit_cast<float>(bits));
+  }
+  std::uint8_t get_byte() {
+    if (position_ == bytes_.size()) return static_cast<std::uint8_t>(fail());
+    return static_cast<std::uint8_t>(bytes_[position_++]);
   }
   /// A number of things that each take at least one byte: never more than there are bytes left.
   std::size_t get_count() {

@@ -133,8 +133,9 @@ template <class Rows, class Visit> void for_each_row(const Rows* rows, Visit vis
 
 void add_places_of_program(const fb::Trace& trace, Places& places) {
   using T = fb::Trace;
-  places.add_fields(&trace, {T::VT_SITES, T::VT_RANK_FACTS, T::VT_ENDINGS, T::VT_CALLERS,
-                             T::VT_USAGE, T::VT_AFFINITIES, T::VT_OPEN_CALLS});
+  places.add_fields(&trace,
+                    {T::VT_SITES, T::VT_RANK_FACTS, T::VT_ENDINGS, T::VT_CALLERS, T::VT_USAGE,
+                     T::VT_AFFINITIES, T::VT_OPEN_CALLS, T::VT_MODELLED_PROGRAMS});
   for (int weight = 0; weight < 4; ++weight) // most code reads programs
     for_each_row(trace.programs(), [&](const fb::Program* program) {
       places.add_fields(program, {fb::Program::VT_BYTES, fb::Program::VT_THREADS});
