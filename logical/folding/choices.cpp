@@ -86,6 +86,21 @@ std::size_t choices_of(const std::vector<Statement>& statements, bool is_by_flow
 
 namespace {
 
+// Whether a body has things in every 10th and in every 25th round, say: no loops in loops could say
+// so, as they could where one number is a multiple of the other.
+bool has_crossing_steps(const std::vector<Statement>& body) {
+  std::vector<std::int64_t> steps;
+  for (const Statement& statement : body) {
+    const auto* loop = std::get_if<LoopStatement>(&statement.is);
+    if (const auto step = loop != nullptr ? internal::kth_of(loop->count) : std::nullopt)
+      steps.push_back(*step);
+  }
+  return std::any_of(steps.begin(), steps.end(), [&](std::int64_t a) {
+    return std::any_of(steps.begin(), steps.end(),
+                       [&](std::int64_t b) { return a % b != 0 && b % a != 0; });
+  });
+}
+
 // What seldom comes in a loop belongs to another part of the program, which has calls of the same
 // functions: who follows whom says little then.
 bool comes_seldom(const std::string& count) {
@@ -116,10 +131,12 @@ bool says_no_order(const LoopStatement& loop) {
 // and a condition.
 std::size_t lost_by_flow(const std::vector<Statement>& statements) {
   constexpr std::size_t kForSeldom = 6;
+  const bool has_steps = has_crossing_steps(statements);
   std::size_t lost = 0;
   for (const Statement& statement : statements) {
     if (const auto* loop = std::get_if<LoopStatement>(&statement.is)) {
       lost += lost_by_flow(loop->body) + (says_no_order(*loop) ? loop->body.size() : 0);
+      if (has_steps && internal::kth_of(loop->count)) continue; // its rounds are known
       lost += comes_seldom(loop->count) ? kForSeldom : is_loop_and_condition(loop->count) ? 1 : 0;
     } else if (const auto* guard = std::get_if<GuardStatement>(&statement.is)) {
       lost += lost_by_flow(guard->body);

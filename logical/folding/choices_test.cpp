@@ -43,6 +43,19 @@ TEST(Choices, OfCallsByTheFlowThatSayTheSameAreThoseOfOne) {
   EXPECT_EQ(choices_of({{call}, {LoopStatement{"3", {{call}}}}}, true), 4U);
 }
 
+TEST(Choices, RoundsThatNoLoopsInLoopsCouldSayAreNotLost) {
+  const auto lost_with = [](const std::string& rounds) {
+    CallStatement call;
+    call.name = "gather";
+    const Statement often{LoopStatement{"0..1 (every 10th from 1)", {{call}}}};
+    const Statement seldom{LoopStatement{rounds, {{call}}}};
+    return lost_by_flow({{LoopStatement{"100", {{call}, often, seldom}}}});
+  };
+  EXPECT_EQ(lost_with("0..1 (every 25th from 1)"), 0U);
+  EXPECT_GT(lost_with("0..1 (every 20th from 1)"), 0U);
+  EXPECT_GT(lost_with("0..1 (mean 0.04)"), 0U);
+}
+
 TEST(Choices, InAListAreFew) {
   EXPECT_EQ(choices_in({"west, east, north, south"}), 0U);
   EXPECT_EQ(choices_in({"-2, -1, +1, +2, +3"}), 1U);

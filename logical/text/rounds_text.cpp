@@ -182,13 +182,13 @@ std::optional<std::string> every_kth(const trace::Column& column) {
     }
     last = round;
   }
-  if (step < 2 || first > step || round >= last + step) return std::nullopt;
+  if (step < 2 || first > step + 1 || round >= last + step) return std::nullopt;
   return every_kth(static_cast<std::uint64_t>(step), static_cast<std::uint64_t>(first));
 }
 
 std::string every_kth(std::uint64_t step, std::uint64_t first) {
   return std::string(kEveryCount) + ordinal(static_cast<std::int64_t>(step)) +
-         (first < step ? " from " + std::to_string(first) : "") + ")";
+         (first != step ? " from " + std::to_string(first) : "") + ")";
 }
 
 std::string all_but_one_end(bool first) { return std::string(kAtEnds[first ? 1 : 0].first); }
@@ -217,7 +217,7 @@ std::optional<std::int64_t> kth_of(std::string_view count) {
   const auto step = number_in(which.substr(0, which.size() < 2 ? 0 : which.size() - 2));
   if (!step || *step < 2 || which != ordinal(*step)) return std::nullopt;
   const auto first = number_in(count);
-  if (!count.empty() && (!first || *first < 1 || *first >= *step)) return std::nullopt;
+  if (!count.empty() && (!first || *first < 1 || *first == *step)) return std::nullopt;
   return step;
 }
 

@@ -30,7 +30,7 @@ bool is_in_some_rounds(std::string_view count);
 /// is the second; nothing of others, of more than 2^24 rounds, or if it comes only once.
 std::optional<std::string> every_kth(const trace::Column& column);
 
-/// @param first  of these rounds, from 1 to `step`
+/// @param first  of these rounds, from 1 on
 std::string every_kth(std::uint64_t step, std::uint64_t first);
 
 /// "0..1 (all but the first)" or "0..1 (all but the last)".

@@ -29,7 +29,8 @@ TEST(RoundsText, SaysWhatOnlySomeRoundsHaveAsACondition) {
       {"0..1 (all but the last)", "in all but the last round"},
       {"0..1 (the first)", "in the first round"},
       {"0..1 (every 2nd)", "in every 2nd round"},
-      {"0..1 (every 13th from 2)", "in every 13th round from 2"}};
+      {"0..1 (every 13th from 2)", "in every 13th round from 2"},
+      {"0..1 (every 10th from 11)", "in every 10th round from 11"}};
   for (const auto& [count, head] : kHeads) {
     EXPECT_EQ(loop_head(count), head);
     EXPECT_EQ(count_of_head(head), count);
@@ -50,6 +51,8 @@ TEST(RoundsText, FindsWhatComesInEveryKthRound) {
   EXPECT_EQ(every_kth(column_of({0, 0, 1, 0, 0, 1})), "0..1 (every 3rd)");
   EXPECT_EQ(every_kth(column_of({1, 0, 1, 0, 1})), "0..1 (every 2nd from 1)");
   EXPECT_EQ(every_kth(column_of({0, 1, 0, 0, 1, 0})), "0..1 (every 3rd from 2)");
+  EXPECT_EQ(every_kth(column_of({0, 0, 0, 1, 0, 0, 1, 0})), "0..1 (every 3rd from 4)");
+  EXPECT_FALSE(every_kth(column_of({0, 0, 0, 0, 1, 0, 0, 1}))) << "late";
   EXPECT_FALSE(every_kth(column_of({0, 0, 1}))) << "once";
   EXPECT_FALSE(every_kth(column_of({1, 0, 1, 0, 0, 1}))) << "unevenly";
   EXPECT_FALSE(every_kth(column_of({0, 1, 0, 1, 0, 0}))) << "one is missing";
