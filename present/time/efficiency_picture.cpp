@@ -13,7 +13,6 @@
 #include <cmath>
 #include <fmt/core.h>
 #include <optional>
-#include <ranges>
 #include <utility>
 
 namespace rondo::present {
@@ -346,10 +345,10 @@ Result<std::string> draw_ranks(const EfficiencyShown& shown, PictureFormat forma
   // From above, as they stand; what is too low to be seen only has its tooltips.
   constexpr double kLeastSeen = 0.4;
   std::size_t line = 0;
-  for (const Layer& layer : std::views::reverse(layers)) {
-    const double highest = *std::ranges::max_element(layer.seconds);
+  for (auto layer = layers.rbegin(); layer != layers.rend(); ++layer) {
+    const double highest = *std::max_element(layer->seconds.begin(), layer->seconds.end());
     if (plot.height * scale.position(highest) >= kLeastSeen)
-      draw_key(canvas, line++, layer.colour, layer.name);
+      draw_key(canvas, line++, layer->colour, layer->name);
   }
   return canvas.finish();
 }
