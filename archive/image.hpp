@@ -47,6 +47,9 @@ inline constexpr std::uint64_t trace::RankClock::*kClockNumbers[] = {&trace::Ran
 using TimesOfClasses = std::vector<std::vector<trace::PlaceTimes>>;
 
 std::string encode_program_section(const Image& image);
+/// The same for parts, which are written within the traced program and often: the programs as they
+/// are, as a model of them costs megabytes and time.
+std::string encode_plain_program_section(const Image& image);
 /// @param times   of each class
 std::string encode_times_section(const std::vector<const std::vector<trace::PlaceTimes>*>& times);
 /// The same for a file, which has many places in fewer bytes: see pack_foretold_times().

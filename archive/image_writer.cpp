@@ -301,13 +301,11 @@ struct PackedSites {
   Packer sites;
 };
 
-} // namespace
-
 // Whatever stands first here stands first in the bytes, which stay the same from version to
 // version.
-std::string encode_program_section(const Image& image) {
+std::string program_section(const Image& image, const std::vector<PackedProgram>& packed_programs,
+                            const std::string& modelled) {
   const trace::Trace& trace = image.trace;
-  const std::vector<PackedProgram> packed_programs = packed(trace.programs);
   std::size_t size = kObject * (trace.comms.size() + trace.groups.size() + trace.datatypes.size());
   for (const PackedProgram& program : packed_programs) size += program.bytes.bytes().size();
   Builder out(kSmall + size);
@@ -320,7 +318,6 @@ std::string encode_program_section(const Image& image) {
   const auto datatypes = packed_datatypes(out, trace);
   const PackedSites packed_sites(trace);
   const Bytes callers = packed_callers(out, trace.sites);
-  const std::string modelled = modelled_if_worth_it(packed_programs);
   const auto programs = tables<fb::Program>(out, packed_programs, [&](const PackedProgram& packed) {
     const Bytes program = modelled.empty() ? bytes(out, packed.bytes) : Bytes();
     return fb::CreateProgram(out, program,
@@ -342,6 +339,17 @@ std::string encode_program_section(const Image& image) {
                              facts, programs, endings, build_id_texts, callers, usage, affinities,
                              open_calls, costs, clocks, sums, modelled_programs));
   return finished(out);
+}
+
+} // namespace
+
+std::string encode_program_section(const Image& image) {
+  const std::vector<PackedProgram> programs = packed(image.trace.programs);
+  return program_section(image, programs, modelled_if_worth_it(programs));
+}
+
+std::string encode_plain_program_section(const Image& image) {
+  return program_section(image, packed(image.trace.programs), "");
 }
 
 namespace {

@@ -72,7 +72,7 @@ std::string encode(const fold::RecordingPart& part, trace::Trace tables) {
     image.trace.programs.emplace_back(std::shared_ptr<void>(), &c.program);
     times_of_classes.push_back(&c.times);
   }
-  const std::string programs = encode_program_section(image);
+  const std::string programs = encode_plain_program_section(image);
   const std::string times = encode_times_section(times_of_classes);
   const std::string stamps = part.stamps.empty() ? "" : StampsSection(part.stamps).bytes();
   std::string bytes;
