@@ -9,9 +9,9 @@
 namespace rondo::archive {
 namespace {
 
-using Field = flatbuffers::Vector<std::uint8_t>;
+using PackedField = flatbuffers::Vector<std::uint8_t>;
 
-std::string_view bytes_of(const Field* field) {
+std::string_view bytes_of(const PackedField* field) {
   if (field == nullptr) return {};
   return {reinterpret_cast<const char*>(field->data()), field->size()};
 }
