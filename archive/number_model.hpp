@@ -123,6 +123,7 @@ private:
     }
   };
 
+  // Part of the format, as is all arithmetic here: it decides which contexts share a slot.
   static std::uint64_t mixed(std::uint64_t a, std::uint64_t b) {
     const std::uint64_t sum = (a ^ (a >> 29)) * 0xbf58476d1ce4e5b9U + b;
     return (sum ^ (sum >> 32)) * 0x94d049bb133111ebU;
