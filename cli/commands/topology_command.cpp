@@ -104,77 +104,121 @@ int learn_from(const TopologyCommandOptions& options, const topology::TopologyOp
   return learn(kept.adjacency(), *options.families.learned_name, *path, options.force);
 }
 
-int topology_of(const TopologyCommandOptions& options) {
+// What the options ask for, checked before any long work.
+struct TopologyRequest {
+  topology::TopologyOptions settings;
+  double tolerance = 0;
+  std::optional<present::TopologyFormat> format;
+  matrix::TrafficOptions traffic;
+};
+
+Result<TopologyRequest> request_of(const TopologyCommandOptions& options) {
+  TopologyRequest request;
   auto settings = recognition_options(options);
-  if (!settings) return complain(settings.error());
+  if (!settings) return propagate(settings);
+  request.settings = std::move(*settings);
   const auto tolerance = parse_fraction(options.tolerance);
-  if (!tolerance) return complain(tolerance.error());
-  if (options.families.learned_name) return learn_from(options, *settings);
+  if (!tolerance) return propagate(tolerance);
+  request.tolerance = *tolerance;
+  const auto collectives = matrix::parse_collective_counting(options.collectives);
+  if (!collectives) return propagate(collectives);
+  request.traffic.collectives = *collectives;
+  return request;
+}
+
+struct TopologyFindings {
+  present::PartTable parts;
+  present::TopologyAnswer answer;
+  std::optional<topology::NearMatch> near;
+  present::TrafficShare share;
+  std::optional<topology::Explanation> explanation;
+};
+
+TopologyFindings findings_of(const TopologyCommandOptions& options, const TopologyRequest& request,
+                             const MatrixInput& input) {
+  TopologyFindings found;
+  const auto& settings = request.settings;
+  const auto collectives = request.traffic.collectives;
+  if (const auto& trace = input.trace) {
+    if (options.by != TopologyBy::kNone) remark_walk(*trace, options.file, Walk::kPlaces);
+    found.parts =
+        present::part_table(*trace, options.by, settings,
+                            std::min(collectives, matrix::CollectiveCounting::kNeighbors));
+    found.share = present::traffic_share(*trace, input.matrix, request.traffic);
+  }
+  const auto graph = topology::Graph::from_matrix(input.matrix);
+  const bool has_collectives = collectives > matrix::CollectiveCounting::kNeighbors;
+  found.answer = present::answer_of(
+      present::headline_of(graph, topology::recognize(graph, settings),
+                           has_collectives ? present::PartTable{} : found.parts, settings));
+  const present::Headline& headline = found.answer.headline;
+  if (headline.mixture.empty())
+    found.near = topology::nearest(headline.kept, headline.found,
+                                   {request.tolerance, settings.measure, settings.families});
+  if (options.explain)
+    found.explanation = present::explanation_of(headline.kept.adjacency(), settings.families);
+  return found;
+}
+
+nlohmann::json json_of(const TopologyFindings& found, bool has_trace) {
+  nlohmann::json json = has_trace ? present::topology_json(found.answer, found.parts, found.share)
+                                  : present::topology_json(found.answer);
+  if (found.near) json["nearest"] = present::near_json(*found.near);
+  if (found.explanation) json["explanation"] = present::explanation_json(*found.explanation);
+  return json;
+}
+
+// The picture or file that -o asks for.
+Result<std::string> file_of(const TopologyCommandOptions& options, const TopologyRequest& request,
+                            const MatrixInput& input, const TopologyFindings& found) {
+  if (*request.format == present::TopologyFormat::kJson)
+    return escape::json_text(json_of(found, input.trace.has_value())) + "\n";
+  const present::Headline& headline = found.answer.headline;
+  return present::topology_file(
+      {input.matrix, headline.kept, headline.found, found.near, request.settings.measure,
+       headline.mixture.empty() ? std::string() : present::title(headline),
+       input.trace ? about_run(*input.trace) + " · " + found.share.here : options.file},
+      *request.format);
+}
+
+void say_findings(const TopologyCommandOptions& options, const TopologyRequest& request,
+                  const MatrixInput& input, TopologyFindings found) {
+  const present::Headline& headline = found.answer.headline;
+  say(present::traffic_share_text(found.share) + present::topology_text(found.answer, found.near));
+  if (options.coordinates) say(present::coordinates_text(headline.found));
+  if (found.near) say(present::near_text(*found.near));
+  if (input.trace && !options.by_is_chosen && !present::is_worth_showing(found.parts))
+    found.parts = present::sites_of_mixture(*input.trace, headline.found, request.settings);
+  if (present::is_worth_showing(found.parts)) say(present::part_text(found.parts));
+  if (found.explanation) say(present::explanation_text(*found.explanation, headline.kept.ranks()));
+}
+
+int topology_of(const TopologyCommandOptions& options) {
+  auto request = request_of(options);
+  if (!request) return complain(request.error());
+  if (options.families.learned_name) return learn_from(options, request->settings);
   const auto format = output_format(options);
   if (!format) return complain(format.error());
-  matrix::TrafficOptions traffic;
-  const auto collectives = matrix::parse_collective_counting(options.collectives);
-  if (!collectives) return complain(collectives.error());
-  traffic.collectives = *collectives;
-  const auto input = open_matrix_input(options.file, traffic);
+  request->format = *format;
+  const auto input = open_matrix_input(options.file, request->traffic);
   if (!input) return complain(input.error());
   if (const auto fits = check_grouping(options, input->trace.has_value()); !fits)
     return complain(fits.error());
-  const auto& trace = input->trace;
-  if (trace) settings->suggested = topology::cartesian_grids(*trace);
-  present::PartTable parts;
-  if (trace && options.by != TopologyBy::kNone) remark_walk(*trace, options.file, Walk::kPlaces);
-  if (trace)
-    parts = present::part_table(*trace, options.by, *settings,
-                                std::min(*collectives, matrix::CollectiveCounting::kNeighbors));
-  const auto graph = topology::Graph::from_matrix(input->matrix);
-  const bool has_collectives = *collectives > matrix::CollectiveCounting::kNeighbors;
-  const present::TopologyAnswer answer = present::answer_of(
-      present::headline_of(graph, topology::recognize(graph, *settings),
-                           has_collectives ? present::PartTable{} : parts, *settings));
-  const present::Headline& headline = answer.headline;
-  const Recognition& found = headline.found;
-  const topology::Graph& kept = headline.kept;
-  std::optional<topology::NearMatch> near;
-  if (headline.mixture.empty())
-    near = topology::nearest(kept, found, {*tolerance, settings->measure, settings->families});
-  present::TrafficShare share;
-  if (trace) share = present::traffic_share(*trace, input->matrix, traffic);
-  std::optional<topology::Explanation> explanation;
-  if (options.explain) explanation = present::explanation_of(kept.adjacency(), settings->families);
-  if (present::is_worth_showing(parts)) warn(options.file, parts.warnings);
-  const bool wants_json = options.json || *format == present::TopologyFormat::kJson;
-  nlohmann::json json;
-  if (wants_json) {
-    json = trace ? present::topology_json(answer, parts, share) : present::topology_json(answer);
-    if (near) json["nearest"] = present::near_json(*near);
-    if (explanation) json["explanation"] = present::explanation_json(*explanation);
-  }
+  if (input->trace) request->settings.suggested = topology::cartesian_grids(*input->trace);
+  const TopologyFindings found = findings_of(options, *request, *input);
+  if (present::is_worth_showing(found.parts)) warn(options.file, found.parts.warnings);
   if (options.output) {
-    const auto bytes =
-        *format == present::TopologyFormat::kJson
-            ? Result<std::string>(escape::json_text(json) + "\n")
-            : present::topology_file(
-                  {input->matrix, kept, found, near, settings->measure,
-                   headline.mixture.empty() ? std::string() : present::title(headline),
-                   trace ? about_run(*trace) + " · " + share.here : options.file},
-                  **format);
+    const auto bytes = file_of(options, *request, *input, found);
     if (!bytes) return complain(bytes.error());
     if (const int status = put(*bytes, options.output, options.force); status != kDone)
       return status;
   }
-  if (options.json) {
-    say(escape::json_text(json) + "\n");
-  } else {
-    say(present::traffic_share_text(share) + present::topology_text(answer, near));
-    if (options.coordinates) say(present::coordinates_text(found));
-    if (near) say(present::near_text(*near));
-    if (trace && !options.by_is_chosen && !present::is_worth_showing(parts))
-      parts = present::sites_of_mixture(*trace, found, *settings);
-    if (present::is_worth_showing(parts)) say(present::part_text(parts));
-    if (explanation) say(present::explanation_text(*explanation, kept.ranks()));
-  }
-  return options.require && !found.recognized() ? kAnswerIsNo : kDone;
+  const bool is_recognized = found.answer.headline.found.recognized();
+  if (options.json)
+    say(escape::json_text(json_of(found, input->trace.has_value())) + "\n");
+  else
+    say_findings(options, *request, *input, found);
+  return options.require && !is_recognized ? kAnswerIsNo : kDone;
 }
 
 } // namespace
