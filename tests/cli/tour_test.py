@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""docs/tour.md: its program compiles, its commands run and print what the page says, numbers with units aside."""
+"""docs/tour.md: its program compiles, its commands run and print what the page says, sizes aside, and the archive begins as it says."""
 import os
 import pathlib
 import re
@@ -44,6 +44,8 @@ class Tour(CommandTest):
                 self.assertEqual(without_sizes(done.stdout), without_sizes(expected))
                 count += 1
         self.assertEqual(count, 8)
+        begins = re.search(r"begins with its name, `([0-9a-f ]+)`, and its version, `([0-9a-f ]+)`", PAGE.read_text(encoding="utf-8"))
+        self.assertEqual((self.folder / "ring.rondo").read_bytes()[:12], bytes.fromhex(begins[1] + begins[2]))
 
 
 if __name__ == "__main__":
