@@ -27,7 +27,8 @@ public:
     const bool is_poll = view.means().may_find_nothing && call.error == 0;
     const bool has_none =
         !view.has_found() || trace::word_or(view.words(), view.means().outcount, 1) == 0;
-    mine.is_vain = is_poll && has_none;
+    // Whoever has seen a partition come waits for the others, too.
+    mine.is_vain = is_poll && (has_none || view.means().act == trace::Act::kAskPartition);
     mine.is_begun = false;
   }
   // Who works longer between polls than they take does not wait, but looks up now and then. What is

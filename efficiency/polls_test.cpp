@@ -96,6 +96,33 @@ TEST(Polls, WaitForLessWhereThereIsALittleWorkBetweenThem) {
   expect_wait(measured({{10, 10}, {3, 10}}), 17);
 }
 
+// Whoever asks for a partition waits for the message, up to the call that completes it.
+TEST(Polls, ForAPartitionBelongToTheWaitForAll) {
+  trace::Trace trace = recorded(2, [](Caller& s) {
+    const std::int64_t request = trace::request_by_slot(0);
+    s.call(s.rank == 0 ? "MPI_Psend_init" : "MPI_Precv_init",
+           {{"partitions", 1},
+            {"count", 1},
+            {"datatype", support::kDouble},
+            {s.rank == 0 ? "dest" : "source", 1 - s.rank},
+            {"tag", 0},
+            {"comm", support::kWorld}});
+    s.start(0);
+    if (s.rank == 0) s.call("MPI_Pready", {{"partition", 0}, {"request", request}});
+    if (s.rank == 1) {
+      for (const std::int64_t flag : {0, 1})
+        s.call("MPI_Parrived", {{"request", request}, {"partition", 0}, {"flag", flag}});
+    }
+    s.call("MPI_Wait", {{"request", request}});
+  });
+  set_lengths(trace, 0, {{0, 0}, {0, 0}, {30, 0}, {0, 0}});
+  set_lengths(trace, 1, {{0, 0}, {0, 0}, {10, 10}, {0, 12}, {0, 1}});
+  const auto waits = wait_states(trace);
+  ASSERT_TRUE(waits.has_value());
+  EXPECT_TRUE(waits->is_measured);
+  EXPECT_NEAR(waits->seconds, 20 * kMs, 1e-9);
+}
+
 TEST(Polls, WaitInARunThatIsPlayed) {
   trace::Trace trace = polled({0, 0, 1});
   const auto waits = wait_states(trace);

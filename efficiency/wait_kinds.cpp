@@ -38,8 +38,7 @@ WaitKind kind_of_collective(CollectiveKind operation) {
 WaitKind kind_at_window(const trace::Function& function) {
   if (function.name == mpi::Win_fence) return WaitKind::kFence;
   if (function.name == mpi::Win_lock || function.name == mpi::Win_lock_all) return WaitKind::kLock;
-  if (function.name == mpi::Win_wait || function.name == mpi::Win_test)
-    return WaitKind::kLateComplete;
+  if (function.name == mpi::Win_wait) return WaitKind::kLateComplete;
   const bool is_made_or_freed = function.role == trace::Role::kWin &&
                                 function.name != mpi::Win_start &&
                                 function.name != mpi::Win_complete;
@@ -49,10 +48,10 @@ WaitKind kind_at_window(const trace::Function& function) {
 } // namespace
 
 WaitKind internal::kind_of(const trace::Function& function, Met::For what) {
+  if (Polls::is_poll(function)) return WaitKind::kPolling;
   if (function.role == trace::Role::kWin || function.role == trace::Role::kRma)
     return kind_at_window(function);
   if (function.role == trace::Role::kIo) return WaitKind::kFile;
-  if (Polls::is_poll(function)) return WaitKind::kPolling;
   if (const auto operation = trace::collective_kind_of(function))
     return kind_of_collective(*operation);
   if (function.role == trace::Role::kComm || function.role == trace::Role::kTopo)

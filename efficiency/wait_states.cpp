@@ -85,6 +85,7 @@ public:
     Call& mine = call(rank);
     for (const double sent_s : mine.sends) {
       Send send;
+      send.together = mine.sends.size();
       send.spot = spot_of(rank, place);
       send.from_s = std::max(polls_.since(rank, from_s), mine.waited_until_s);
       send.to_s = to_s;
@@ -145,8 +146,13 @@ private:
     std::uint32_t spot = 0;
     double from_s = 0; // of the call that completed it: what it did not wait otherwise
     double to_s = 0;
+    std::size_t together = 1; // that the same call completed
     std::int64_t receiver = -1; // unset: not received yet
     double posted_s = 0;
+  };
+  struct Several { // sends that one call completed
+    std::size_t joined = 0; // with their receives
+    double waited_until_s = 0;
   };
 
   std::uint32_t spot_of(std::int64_t rank, CallPlace place) {
@@ -200,10 +206,22 @@ private:
     const Send& receive = half.receiver >= 0 ? half : whole;
     const Send& send = half.receiver >= 0 ? whole : half;
     const double until_s = receive.posted_s;
-    if (until_s <= send.from_s || until_s > send.to_s) return; // it was over before, or in vain
+    const double from_s = send.together == 1 ? send.from_s : since(rank, send, until_s);
+    if (until_s <= from_s || until_s > send.to_s) return; // it was over before, or in vain
     const auto& function = *trace::find_function(spots_.spot(send.spot).place.function);
-    remember(internal::kind_of(function, Met::For::kReceiver), rank, send.spot, send.from_s,
-             until_s, receive.receiver, until_s);
+    remember(internal::kind_of(function, Met::For::kReceiver), rank, send.spot, from_s, until_s,
+             receive.receiver, until_s);
+  }
+
+  // A call waits for the receivers of all its sends at once: no time counts twice.
+  double since(std::int64_t rank, const Send& send, double until_s) {
+    const auto several =
+        several_.try_emplace({rank, std::bit_cast<std::uint64_t>(send.to_s)}).first;
+    Several& known = several->second;
+    const double from_s = std::max(send.from_s, known.waited_until_s);
+    if (until_s <= send.to_s) known.waited_until_s = std::max(known.waited_until_s, until_s);
+    if (++known.joined == send.together) several_.erase(several);
+    return from_s;
   }
 
   Timeline timeline_;
@@ -216,6 +234,7 @@ private:
   std::vector<std::vector<double>> computed_s_; // by rank and spot
   std::vector<std::vector<double>> computed_before_; // the period
   std::map<std::pair<std::int64_t, std::uint64_t>, Send> sends_; // by sender and time
+  std::map<std::pair<std::int64_t, std::uint64_t>, Several> several_; // by rank and end
 };
 
 // Of one kind at one place.

@@ -1,40 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/efficiency/wait_states.hpp"
 
-#include "tests/support/predicted.hpp"
+#include "tests/support/waits.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 
 namespace rondo::efficiency {
 namespace {
 
+using support::barrier;
 using support::Caller;
 using support::compute;
+using support::found;
 using support::kMs;
 using support::kMsInNs;
 using support::kOfCodes;
+using support::of_causes;
+using support::of_kind;
 using support::recorded;
-
-WaitStates found(const trace::Trace& trace) {
-  auto waits = wait_states(trace);
-  EXPECT_TRUE(waits.has_value()) << (waits ? "" : waits.error().text());
-  return waits ? *waits : WaitStates{};
-}
-
-double of_kind(const WaitStates& waits, WaitKind kind) {
-  return waits.by_kind[static_cast<std::size_t>(kind)];
-}
-
-double of_causes(const WaitStates& waits) {
-  return std::accumulate(waits.causes.begin(), waits.causes.end(), 0.0,
-                         [](double sum, const Cause& cause) { return sum + cause.seconds; });
-}
-
-void barrier(Caller& s) { s.call("MPI_Barrier", {{"comm", support::kWorld}}); }
+using support::set_times;
 
 TEST(WaitStates, ALateSenderIsBlamed) {
   const WaitStates waits = found(recorded(2, [](Caller& s) {
@@ -159,135 +146,6 @@ TEST(WaitStates, MessagesInWrongOrderAreToldFromLateSenders) {
   EXPECT_NEAR(of_kind(right, WaitKind::kLateSender), 20 * kMs, 1e-6);
 }
 
-struct LockTimes { // of a rank's MPI_Win_lock and MPI_Win_unlock, in ms
-  std::uint64_t lock, locked, unlock, unlocked;
-};
-
-std::int64_t exclusive_lock() {
-  const trace::Function& lock = *trace::find_function("MPI_Win_lock");
-  int exclusive = 0;
-  while (exclusive < 2 &&
-         trace::named_value(lock.fields[0], trace::choice(exclusive)) != "MPI_LOCK_EXCLUSIVE")
-    ++exclusive;
-  return trace::choice(exclusive);
-}
-
-void set_stamps(trace::Trace& trace, std::int64_t rank, trace::TimeStampWriter& writer) {
-  trace.stamps.push_back(writer.take());
-  trace.stamps.back().rank = rank;
-  trace.stamps.back().origin_unix_ns = 1;
-}
-
-// Two ranks that lock the same window; of the second it may be said that nobody has it.
-trace::Trace with_locks(const std::array<LockTimes, 2>& times, bool is_checked = true) {
-  trace::Trace trace = recorded(2, [&](Caller& s) {
-    s.call("MPI_Win_lock", {{"lock_type", exclusive_lock()},
-                            {"rank", 0},
-                            {"assert", s.rank == 1 && !is_checked ? 1 : 0}, // MPI_MODE_NOCHECK
-                            {"win", 0}});
-    s.call("MPI_Win_unlock", {{"rank", 0}, {"win", 0}});
-  });
-  for (std::int64_t rank = 0; rank < 2; ++rank) {
-    const LockTimes& own = times[static_cast<std::size_t>(rank)];
-    trace::TimeStampWriter writer;
-    writer.add({own.lock * kMsInNs, own.lock * kMsInNs, (own.locked - own.lock) * kMsInNs});
-    writer.add({own.unlock * kMsInNs, (own.unlock - own.locked) * kMsInNs,
-                (own.unlocked - own.unlock) * kMsInNs});
-    set_stamps(trace, rank, writer);
-  }
-  return trace;
-}
-
-TEST(WaitStates, WhoHoldsALockMakesOthersWait) {
-  const WaitStates eager = found(with_locks({{{0, 1, 50, 60}, {10, 50, 51, 52}}}));
-  EXPECT_TRUE(eager.is_measured);
-  const auto played =
-      wait_states(with_locks({{{0, 1, 50, 60}, {10, 50, 51, 52}}}), {.is_played = true});
-  ASSERT_TRUE(played.has_value());
-  EXPECT_FALSE(played->is_measured);
-  EXPECT_NEAR(of_kind(eager, WaitKind::kLock), 40 * kMs, 1e-9); // in MPI_Win_lock
-  EXPECT_NEAR(eager.seconds, 40 * kMs, 1e-9);
-  EXPECT_NEAR(of_causes(eager), eager.seconds, 1e-9);
-  ASSERT_FALSE(eager.causes.empty());
-  EXPECT_EQ(eager.causes[0].rank, 0);
-  EXPECT_EQ(trace::find_function(eager.causes[0].place.function)->name, "MPI_Win_unlock");
-  EXPECT_NEAR(eager.causes[0].seconds, 40 * kMs, 1e-9);
-  const WaitStates lazy = found(with_locks({{{0, 1, 50, 51}, {10, 10, 12, 52}}}));
-  EXPECT_NEAR(of_kind(lazy, WaitKind::kLock), 38 * kMs, 1e-9); // in MPI_Win_unlock
-  const WaitStates apart = found(with_locks({{{0, 1, 5, 6}, {10, 11, 12, 13}}}));
-  EXPECT_EQ(apart.seconds, 0);
-  const WaitStates unchecked = found(with_locks({{{0, 1, 50, 60}, {10, 50, 51, 52}}}, false));
-  EXPECT_EQ(unchecked.seconds, 0);
-}
-
-void make_window(Caller& s, std::int64_t comm, std::int64_t window) {
-  s.call("MPI_Win_create", {{"comm", comm}, {"win", window}});
-}
-
-void lock_and_unlock(Caller& s, std::int64_t window) {
-  s.call("MPI_Win_lock",
-         {{"lock_type", exclusive_lock()}, {"rank", 0}, {"assert", 0}, {"win", window}});
-  s.call("MPI_Win_unlock", {{"rank", 0}, {"win", window}});
-}
-
-struct CallTimes { // in ms
-  std::uint64_t from, until;
-};
-
-void set_times(trace::Trace& trace, std::int64_t rank, const std::vector<CallTimes>& calls) {
-  trace::TimeStampWriter writer;
-  std::uint64_t before = 0;
-  for (const CallTimes& call : calls) {
-    writer.add(
-        {call.from * kMsInNs, (call.from - before) * kMsInNs, (call.until - call.from) * kMsInNs});
-    before = call.until;
-  }
-  set_stamps(trace, rank, writer);
-}
-
-// Each half of the ranks has a window of its own, which its ranks call by the same number.
-TEST(WaitStates, LocksOfDifferentWindowsKeepNobodyOut) {
-  constexpr std::int64_t kHalf = 0;
-  trace::Trace trace = recorded(4, [](Caller& s) {
-    s.builder.set_position(kHalf, s.rank % 2, 2);
-    make_window(s, kHalf, 0);
-    if (s.rank % 2 == 1) lock_and_unlock(s, 0);
-  });
-  support::define_comm(trace, kHalf, {0, 1});
-  support::define_comm(trace, kHalf, {2, 3});
-  set_times(trace, 0, {{0, 0}});
-  set_times(trace, 1, {{0, 0}, {0, 1}, {50, 60}});
-  set_times(trace, 2, {{0, 0}});
-  set_times(trace, 3, {{0, 0}, {10, 50}, {51, 52}});
-  EXPECT_EQ(found(trace).seconds, 0);
-}
-
-// Rank 0 has made another window before, so that it calls this one by another number; rank 2 waits
-// for a message of rank 1, which waits for the lock that rank 0 holds while it computes.
-TEST(WaitStates, WhoWaitsForOneWhoWaitsForALockIsChargedToItsHolder) {
-  trace::Trace trace = recorded(3, [](Caller& s) {
-    const std::int64_t window = s.rank == 0 ? 1 : 0;
-    if (s.rank == 0) make_window(s, support::kSelf, 0);
-    make_window(s, support::kWorld, window);
-    if (s.rank < 2) lock_and_unlock(s, window);
-    if (s.rank == 1) s.send(2, 1);
-    if (s.rank == 2) support::receive(s, 1, 1);
-  });
-  set_times(trace, 0, {{0, 0}, {0, 0}, {0, 0}, {50, 50}});
-  set_times(trace, 1, {{0, 0}, {0, 50}, {50, 51}, {51, 51}});
-  set_times(trace, 2, {{0, 0}, {0, 51}});
-  const WaitStates waits = found(trace);
-  EXPECT_NEAR(of_kind(waits, WaitKind::kLock), 50 * kMs, 1e-9);
-  EXPECT_NEAR(of_kind(waits, WaitKind::kLateSender), 51 * kMs, 1e-9);
-  EXPECT_NEAR(of_causes(waits), waits.seconds, 1e-9);
-  ASSERT_FALSE(waits.causes.empty());
-  EXPECT_EQ(waits.causes[0].rank, 0);
-  EXPECT_EQ(waits.causes[0].what, Cause::What::kComputation);
-  EXPECT_EQ(trace::find_function(waits.causes[0].place.function)->name, "MPI_Win_unlock");
-  EXPECT_NEAR(waits.causes[0].seconds, 100 * kMs, 1e-6);
-  EXPECT_NEAR(waits.causes[0].direct_s, 50 * kMs, 1e-6);
-}
-
 TEST(WaitStates, OneWaitallCountsItsLatestSenderAlone) {
   const WaitStates waits = found(recorded(3, [](Caller& s) {
     if (s.rank > 0) {
@@ -355,26 +213,48 @@ TEST(WaitStates, WhoIsDoneWithAFileBeforeTheLastComesHasNotWaited) {
   }
 }
 
-// The target computes up to 40 ms. Rank 1's lock is there as soon as that is over, rank 2's is
-// there at once.
-TEST(WaitStates, ALibraryThatNeedsTheTargetWaitsForWhatItComputes) {
+// As each sets its view of a file.
+TEST(WaitStates, WhatAllChangeOfAFileWaitsForTheLast) {
   trace::Trace trace = recorded(3, [](Caller& s) {
-    make_window(s, support::kWorld, 0);
-    if (s.rank == 0) barrier(s);
-    if (s.rank > 0) lock_and_unlock(s, 0);
-    if (s.rank > 0) barrier(s);
+    s.call("MPI_File_open", {{"comm", support::kWorld}, {"fh", 0}});
+    s.call("MPI_File_set_view", {{"fh", 0}, {"disp", 0}});
   });
-  set_times(trace, 0, {{0, 0}, {40, 60}});
-  set_times(trace, 1, {{0, 0}, {10, 41}, {41, 42}, {60, 60}});
-  set_times(trace, 2, {{0, 0}, {45, 45}, {46, 46}, {60, 60}});
+  for (std::int64_t rank = 0; rank < 3; ++rank)
+    set_times(trace, rank, {{0, 0}, {rank == 1 ? 40U : 10U, 41}});
+  EXPECT_NEAR(of_kind(found(trace), WaitKind::kFile), 60 * kMs, 1e-9);
+}
+
+// Two large messages for ranks that come 20 and 30 ms later.
+TEST(WaitStates, OneWaitallCountsItsLatestReceiverAlone) {
+  trace::Trace trace = recorded(3, [](Caller& s) {
+    if (s.rank > 0) return support::receive(s, 0, support::kCount);
+    for (const std::int64_t dest : {1, 2})
+      s.call("MPI_Isend", {{"count", support::kCount},
+                           {"datatype", support::kDouble},
+                           {"dest", dest},
+                           {"tag", 0},
+                           {"comm", support::kWorld}});
+    const std::int64_t both = s.array({trace::request_by_age(1), trace::request_by_age(0)});
+    s.call("MPI_Waitall", {{"array_of_requests", both}});
+  });
+  set_times(trace, 0, {{8, 8}, {9, 9}, {10, 42}});
+  set_times(trace, 1, {{40, 41}});
+  set_times(trace, 2, {{30, 31}});
   const WaitStates waits = found(trace);
-  EXPECT_NEAR(of_kind(waits, WaitKind::kTarget), 30 * kMs, 1e-9);
-  EXPECT_NEAR(of_causes(waits), waits.seconds, 1e-9);
-  const auto computing = std::ranges::find_if(waits.causes, [](const Cause& cause) {
-    return cause.rank == 0 && cause.what == Cause::What::kComputation;
+  EXPECT_NEAR(of_kind(waits, WaitKind::kLateReceiver), 30 * kMs, 1e-9);
+  EXPECT_NEAR(waits.seconds, 30 * kMs, 1e-9);
+}
+
+// Those of one's own group as well as the others.
+TEST(WaitStates, WhoMergesTwoGroupsWaitsForAll) {
+  constexpr std::int64_t kBetween = 0;
+  trace::Trace trace = recorded(4, [&](Caller& s) {
+    compute(s, (s.rank == 1 ? 40 : 10) * kMsInNs);
+    s.call("MPI_Intercomm_merge", {{"intercomm", kBetween}, {"newintracomm", trace::kNull}});
   });
-  ASSERT_NE(computing, waits.causes.end());
-  EXPECT_NEAR(computing->seconds, 30 * kMs, 1e-6);
+  support::define_comm(trace, kBetween, {0, 1}, {2, 3});
+  support::define_comm(trace, kBetween, {2, 3}, {0, 1});
+  EXPECT_NEAR(of_kind(found(trace), WaitKind::kAllToAll), 90 * kMs, 90 * kMs * kOfCodes);
 }
 
 // In its beginning or in its end; a request may be let go before the last has come, too.

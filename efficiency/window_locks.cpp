@@ -7,12 +7,15 @@
 #include "trace/mpi_names.hpp"
 
 #include <algorithm>
+#include <set>
+#include <string_view>
 
 namespace rondo::efficiency::internal {
 bool WindowLocks::are_in(const trace::Trace& trace) {
   return std::ranges::any_of(trace.classes, [](const trace::RankClass& c) {
     return std::ranges::any_of(c.program->calls, [](const trace::Call& call) {
-      return trace::find_function(call.function)->name == mpi::Win_lock;
+      const trace::Function& function = *trace::find_function(call.function);
+      return trace::meaning_of(function).act == trace::Act::kLock;
     });
   });
 }
@@ -33,38 +36,52 @@ void WindowLocks::comes_to(std::int64_t actor, std::int64_t rank, const trace::C
   const trace::CallView view(trace::meaning_of(*call.function), call.words);
   if (view.means().act == trace::Act::kMakeWindow) return make_window(rank, view);
   const std::int64_t name = view.window();
-  const auto& open = windows_[static_cast<std::size_t>(rank)].open;
-  const auto window = open.find(name);
-  next.held.window = window == open.end() ? Window{.number = name} : window->second;
+  const WindowsOfRank& own = windows_[static_cast<std::size_t>(rank)];
+  const auto window = own.open.find(name);
+  next.held.window = window == own.open.end() ? Window{.number = name} : window->second;
   next.held.target = view.target();
-  if (call.function->name == mpi::Win_lock) {
-    if (simulate::internal::locks_unchecked(call) || trace::is_special(next.held.target)) return;
+  const auto ranks = own.ranks.find(name);
+  next.target_rank = ranks == own.ranks.end() || trace::is_special(next.held.target)
+                         ? -1
+                         : ranks->second.world_rank(next.held.target);
+  const std::string_view function = call.function->name;
+  if (view.means().act == trace::Act::kLock) {
+    const bool is_of_none = next.held.target != kAll && trace::is_special(next.held.target);
+    if (simulate::internal::locks_unchecked(call) || is_of_none) return;
     next.what = Next::What::kLock;
-    const auto& ranks = windows_[static_cast<std::size_t>(rank)].ranks;
-    const auto known = ranks.find(name);
-    next.target = known == ranks.end() ? -1 : known->second.world_rank(next.held.target);
     next.is_exclusive = simulate::internal::locks_alone(call);
-  } else if (call.function->name == mpi::Win_unlock) {
+  } else if (function == mpi::Win_unlock || function == mpi::Win_unlock_all) {
     next.what = Next::What::kUnlock;
   } else {
     next.what = Next::What::kInside;
   }
 }
 
+// That the call at hand is of: a lock of its target alone, or of all.
+WindowLocks::Epoch* WindowLocks::epoch_of(std::int64_t actor) {
+  auto& open = open_[static_cast<std::size_t>(actor)];
+  Held held = next_[static_cast<std::size_t>(actor)].held;
+  auto epoch = open.find(held);
+  held.target = kAll;
+  if (epoch == open.end()) epoch = open.find(held);
+  return epoch == open.end() ? nullptr : &epoch->second;
+}
+
 void WindowLocks::called(std::int64_t actor, std::uint32_t spot, double from_s, double to_s) {
   const Next& next = next_[static_cast<std::size_t>(actor)];
   if (next.what == Next::What::kOther) return;
   auto& open = open_[static_cast<std::size_t>(actor)];
+  const CallOf call{spot, from_s, to_s, next.held.target, next.target_rank};
   if (next.what == Next::What::kLock) {
-    open[next.held] = {actor, next.target, next.is_exclusive, {{spot, from_s, to_s}}};
+    open[next.held] = {actor, next.target_rank, next.is_exclusive, {call}};
     return;
   }
-  const auto epoch = open.find(next.held);
-  if (epoch == open.end()) return;
-  epoch->second.calls.push_back({spot, from_s, to_s});
+  Epoch* const epoch = epoch_of(actor);
+  if (epoch == nullptr) return;
+  epoch->calls.push_back(call);
   if (next.what != Next::What::kUnlock) return;
-  done_[next.held].push_back(std::move(epoch->second));
-  open.erase(epoch);
+  done_[next.held].push_back(std::move(*epoch));
+  open.erase(next.held);
 }
 
 // MPIs may take a lock as late as in MPI_Win_unlock: who came later, and is in that call when the
@@ -94,7 +111,7 @@ std::optional<Computed> WindowLocks::target_computes(const Epoch& epoch, const C
 }
 
 void WindowLocks::find_waits_of(const Epoch& epoch, std::span<const Epoch> others,
-                                const Timeline& timeline, std::vector<Timeline::LaterWait>& waits) {
+                                const Timeline& timeline, AllWaits& waits) {
   const Epoch* last = nullptr; // of those that were before
   for (const Epoch& other : others) {
     if (other.locked_s() >= epoch.end_s()) break; // sorted
@@ -103,6 +120,7 @@ void WindowLocks::find_waits_of(const Epoch& epoch, std::span<const Epoch> other
     if (last == nullptr || other.unlocked_s() > last->unlocked_s()) last = &other;
   }
   for (const CallOf& call : epoch.calls) {
+    WaitsOfCall found;
     Waited wait;
     wait.kind = WaitKind::kLock;
     wait.spot = call.spot;
@@ -113,21 +131,71 @@ void WindowLocks::find_waits_of(const Epoch& epoch, std::span<const Epoch> other
       wait.other = static_cast<std::int32_t>(last->actor);
       wait.until_s = std::min(call.to_s, last->unlocked_s());
       if (wait.until_s > wait.from_s)
-        waits.push_back({wait, epoch.locked_s(), last->locked_s(), last->unlocked_s()});
+        found.push_back({wait, epoch.locked_s(), last->locked_s(), last->unlocked_s()});
     }
     wait.kind = WaitKind::kTarget;
     wait.other = static_cast<std::int32_t>(epoch.target);
     wait.from_s = std::max(wait.from_s, wait.until_s);
-    const auto computes = target_computes(epoch, call, wait.from_s, timeline);
-    if (!computes) continue;
-    wait.until_s = computes->until_s();
-    waits.push_back({wait, wait.from_s, computes->from_s, wait.until_s});
+    if (const auto computes = target_computes(epoch, call, wait.from_s, timeline)) {
+      wait.until_s = computes->until_s();
+      found.push_back({wait, wait.from_s, computes->from_s, wait.until_s});
+    }
+    if (found.empty()) continue;
+    // Whoever waits for several targets waits until the last is there.
+    WaitsOfCall& known = waits[{epoch.actor, call.from_s}];
+    if (known.empty() || known.back().wait.until_s < found.back().wait.until_s)
+      known = std::move(found);
   }
 }
 
-std::vector<Timeline::LaterWait> WindowLocks::waits(const Timeline& timeline) const {
-  std::vector<Timeline::LaterWait> waits;
+// A lock of all targets, told apart by target, as MPIs take it as late as in the first call to one.
+// Calls to all are to those targets that were communicated with since the one before.
+// @param parts  has the targets that are locked alone, which such a lock stands at, too
+void WindowLocks::tell_apart(const Epoch& of_all, std::map<std::int64_t, Epoch>& parts) {
+  const auto part_of = [&](std::int64_t target) -> Epoch& {
+    Epoch& part = parts[target];
+    if (part.calls.empty()) part = {of_all.actor, -1, false, {of_all.calls.front()}};
+    return part;
+  };
+  std::set<std::int64_t> reached;
+  for (const CallOf& call : std::span(of_all.calls).subspan(1)) {
+    if (call.target != kAll) {
+      Epoch& part = part_of(call.target);
+      part.target = call.target_rank;
+      part.calls.push_back(call);
+      reached.insert(call.target);
+      continue;
+    }
+    for (const std::int64_t target : reached) parts[target].calls.push_back(call);
+    reached.clear();
+  }
+  for (const auto& [target, unused] : parts) {
+    Epoch& part = part_of(target);
+    if (part.unlocked_s() < of_all.unlocked_s()) part.calls.push_back(of_all.calls.back());
+  }
+}
+
+std::map<WindowLocks::Held, std::vector<WindowLocks::Epoch>> WindowLocks::epochs_by_target() const {
+  std::map<Held, std::vector<Epoch>> result = done_;
   for (const auto& [held, epochs] : done_) {
+    if (held.target != kAll) continue;
+    std::map<std::int64_t, Epoch> alone;
+    for (const auto& [other, unused] : done_) {
+      if (other.window == held.window && other.target != kAll) alone[other.target];
+    }
+    for (const Epoch& epoch : epochs) {
+      std::map<std::int64_t, Epoch> parts = alone;
+      tell_apart(epoch, parts);
+      for (auto& [target, part] : parts) result[{held.window, target}].push_back(std::move(part));
+    }
+    result.erase(held);
+  }
+  return result;
+}
+
+std::vector<Timeline::LaterWait> WindowLocks::waits(const Timeline& timeline) const {
+  AllWaits waits;
+  for (auto& [held, epochs] : epochs_by_target()) {
     std::vector<Epoch> sorted = epochs;
     sort_stably(sorted.begin(), sorted.end(),
                 [](const Epoch& a, const Epoch& b) { return a.locked_s() < b.locked_s(); });
@@ -137,7 +205,9 @@ std::vector<Timeline::LaterWait> WindowLocks::waits(const Timeline& timeline) co
       find_waits_of(epoch, std::span(sorted).subspan(first), timeline, waits);
     }
   }
-  return waits;
+  std::vector<Timeline::LaterWait> result;
+  for (const auto& [call, found] : waits) result.insert(result.end(), found.begin(), found.end());
+  return result;
 }
 
 } // namespace rondo::efficiency::internal

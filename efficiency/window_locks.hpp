@@ -49,6 +49,7 @@ private:
     std::map<std::int64_t, trace::Communicators::View> ranks; // of those
     std::map<std::uint32_t, std::int64_t> made; // by communicator
   };
+  static constexpr std::int64_t kAll = trace::kNothing; // targets: MPI_Win_lock_all
   struct Held { // lock
     Window window;
     std::int64_t target = 0;
@@ -58,8 +59,10 @@ private:
     std::uint32_t spot = 0;
     double from_s = 0;
     double to_s = 0;
+    std::int64_t target = kAll;
+    std::int64_t target_rank = -1; // in MPI_COMM_WORLD
   };
-  struct Epoch { // from MPI_Win_lock to MPI_Win_unlock
+  struct Epoch { // from MPI_Win_lock to MPI_Win_unlock, or of all targets
     std::int64_t actor = 0;
     std::int64_t target = -1; // in MPI_COMM_WORLD
     bool is_exclusive = false;
@@ -72,15 +75,21 @@ private:
     enum class What : std::uint8_t { kOther, kLock, kInside, kUnlock };
     What what = What::kOther;
     Held held;
-    std::int64_t target = -1; // in MPI_COMM_WORLD
+    std::int64_t target_rank = -1; // in MPI_COMM_WORLD
     bool is_exclusive = false;
   };
   static bool waits_in_unlock(const Epoch& one, const Epoch& other);
   static bool was_before(const Epoch& one, const Epoch& other);
   static std::optional<Computed> target_computes(const Epoch& epoch, const CallOf& call,
                                                  double from_s, const Timeline& timeline);
+  // Of one call, for one target; those of an epoch of all targets may come several times.
+  using WaitsOfCall = std::vector<Timeline::LaterWait>;
+  using AllWaits = std::map<std::pair<std::int64_t, double>, WaitsOfCall>; // by actor and begin
   static void find_waits_of(const Epoch& epoch, std::span<const Epoch> others,
-                            const Timeline& timeline, std::vector<Timeline::LaterWait>& waits);
+                            const Timeline& timeline, AllWaits& waits);
+  static void tell_apart(const Epoch& of_all, std::map<std::int64_t, Epoch>& parts);
+  std::map<Held, std::vector<Epoch>> epochs_by_target() const;
+  Epoch* epoch_of(std::int64_t actor);
   void make_window(std::int64_t rank, const trace::CallView& call);
 
   trace::Communicators comms_;

@@ -128,6 +128,7 @@ TEST(Polling, GoesOnBehindAPollThatFoundNothingOnly) {
   EXPECT_FALSE(goes_on_polling(After(kTestall, false).thread));
   EXPECT_FALSE(goes_on_polling(After(kTestall + 300, true).thread));
   EXPECT_FALSE(is_poll(40)); // MPI_Waitall
+  EXPECT_FALSE(is_poll(200)); // MPI_Win_wait
 }
 
 TEST(Polling, AShortTimeBetweenPollsIsPartOfTheSecond) {

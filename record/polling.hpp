@@ -13,13 +13,14 @@
 namespace rondo::record {
 
 /// By id, of those below 64; the generator asserts it: MPI_Iprobe, MPI_Improbe, MPI_Test,
-/// MPI_Testall, MPI_Testany, MPI_Testsome, MPI_Request_get_status.
+/// MPI_Testall, MPI_Testany, MPI_Testsome, MPI_Request_get_status, MPI_Parrived.
 constexpr std::uint64_t kPolls =
-    std::uint64_t{1} << 32 | std::uint64_t{1} << 34 | std::uint64_t{0b11111} << 42;
+    std::uint64_t{1} << 32 | std::uint64_t{1} << 34 | std::uint64_t{0b111111} << 42;
+constexpr std::uint16_t kWinTest = 201;
 
 /// Whether a call comes back at once, and says if something is there.
 constexpr bool is_poll(std::uint16_t function) {
-  return function < 64 && (kPolls >> function & 1) != 0;
+  return function < 64 ? (kPolls >> function & 1) != 0 : function == kWinTest;
 }
 
 /// Whether the thread's last call was a poll that found nothing. Before the next one begins.

@@ -278,7 +278,8 @@ class Wrapper:
         call = self.call
         fields = mpi_fields.fields(call)
         arguments = self.arguments()
-        polls = "flag" in [a.name for a in call.args if a.direction == "out"] and call.role == "probe"
+        polls = "flag" in [a.name for a in call.args if a.direction == "out"] and (
+            call.role == "probe" or call.act in ("ask_partition", "end_exposure"))
         lines = [f"static_assert(is_poll({call.id}));", "const bool goes_on = goes_on_polling(on_thread);"] if polls else []
         lines += [f"Call call({call.id}, site);",
                  f"if (!call.is_recorded()) return real::{call.name}({', '.join(arguments)});"]

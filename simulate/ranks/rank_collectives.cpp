@@ -5,6 +5,7 @@
 #include "trace/mpi_names.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace rondo::simulate::internal {
@@ -52,10 +53,15 @@ bool takes_no_time(const SimulateOptions& options) {
   return options.collectives_are_eager || options.at_recorded_times;
 }
 
-// Ranks that read or write together wait for each other in some libraries, on some numbers of ranks
-// and at some sizes. Recorded times tell; without, they are taken to meet where all libraries do.
+// Ranks that read or write together, or change what all know of a file, wait for each other in some
+// libraries, on some numbers of ranks and at some sizes. Recorded times tell; without, they are
+// taken to meet where all libraries do.
 bool is_access_of_all(std::string_view name) {
-  return name.find("_all") != name.npos || name.find("_ordered") != name.npos;
+  constexpr std::array kChanges = {
+      mpi::File_set_size, mpi::File_preallocate,   mpi::File_set_info,   mpi::File_set_view,
+      mpi::File_sync,     mpi::File_set_atomicity, mpi::File_seek_shared};
+  return name.find("_all") != name.npos || name.find("_ordered") != name.npos ||
+         std::ranges::find(kChanges, name) != kChanges.end();
 }
 
 // If no message takes time, whoever needs something of all goes on when the last one has come, by
@@ -179,8 +185,20 @@ void RankCollectives::make_comm(const CallView& call) {
   const std::int64_t made = trace::word_or(call.words(), means.new_comm, trace::kNull);
   if (!is_special(made))
     rank_.objects().topologies.learn(rank_.source(), made, rank_.stage().graphs, rank_.rank());
-  const std::int64_t met = means.is_of_group || means.comm < 0 ? made : call.comm();
-  if (!is_special(met)) meet_all(met, rank_.call().function->makes_request);
+  const bool joins_two = is_inter(made) && !is_inter(call.comm()); // groups
+  const bool meets_in_made = means.is_of_group || means.comm < 0 || joins_two;
+  const std::int64_t met = meets_in_made ? made : call.comm();
+  if (is_special(met)) return;
+  const bool is_background = rank_.call().function->makes_request;
+  meet_all(met, is_background);
+  // At an intercommunicator's barrier each waits for the other group, and at the next one so for
+  // all that those have waited for: its own.
+  if (is_inter(met) && !is_background) rank_.do_then([this, met] { meet_all(met, false); });
+}
+
+bool RankCollectives::is_inter(std::int64_t comm) const {
+  return !is_special(comm) && rank_.source().comm(comm).id != trace::Communicators::kUnknown &&
+         rank_.source().is_inter(comm);
 }
 
 bool RankCollectives::file_call() {
