@@ -20,6 +20,7 @@
 #include "rondo/trace/communicator_names.hpp"
 #include "rondo/trace/ran_programs.hpp"
 
+#include <future>
 #include <map>
 #include <optional>
 #include <set>
@@ -464,15 +465,22 @@ LogicalProgram internal::logicalize(const Trace& trace, const LogicalizeOptions&
                                  .square_is_grid = is_square,
                                  .lies_as_numbered = options.by_rank_numbers};
   if (is_doubtful && options.has_borders) directions = borders;
-  LogicalProgram best = with(directions, kUsual);
+  LogicalProgram best;
   if (is_doubtful && !options.has_borders) {
-    LogicalProgram other = with(borders, kUsual);
+    // Side by side, as each takes long; what both need is found before.
+    facts.find_all(options, {directions, borders});
+    auto with_borders = std::async(options.progress ? std::launch::deferred : std::launch::async,
+                                   [&] { return with(borders, kUsual); });
+    best = with(directions, kUsual);
+    LogicalProgram other = with_borders.get();
     if (is_plainer(other, best)) {
       best = std::move(other);
       directions = borders;
     } else {
       best.could_have_borders = true;
     }
+  } else {
+    best = with(directions, kUsual);
   }
   if (!options.shortest) return best;
   LogicalProgram softer = with(directions, kSofter);

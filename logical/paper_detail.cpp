@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The logical program with no more of a call than the paper's records have.
 #include "logical/folding/effort.hpp"
-#include "logical/folding/small_dimensions.hpp"
 #include "logical/places/run_facts.hpp"
 #include "rondo/logical/logical_program.hpp"
 
@@ -22,10 +21,7 @@ LogicalProgram logicalize_in_paper_detail(const trace::Trace& trace, bool shows_
     LogicalProgram other = internal::logicalize(trace, options, facts);
     other.detail = Detail::kPaper;
     other.shows_local = shows_local;
-    // To write such a text takes minutes, and procedures do not make it a hundred times shorter.
-    constexpr std::size_t kLong = 100'000;
-    const std::size_t terms = internal::terms_of(other);
-    if (terms > kLong && terms > 100 * least) return;
+    if (internal::is_far_longer(other, shortest)) return;
     const std::size_t records = internal::effort_of(other).records;
     if (records >= least) return;
     least = records;

@@ -3,9 +3,9 @@
 #include "fold/merge/pairing.hpp"
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <span>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -28,6 +28,12 @@ public:
       size_of_known_[i] = deep_size(known.loops()[i].body, size_of_known_);
     for (std::size_t i = 0; i < added.program.loops.size(); ++i)
       size_of_added_[i] = deep_size(added.program.loops[i].body, size_of_added_);
+    const auto in_known = [&](Term term) { return kind_in_known(term); };
+    const auto in_added = [&](Term term) { return kind_in_added(term); };
+    for (const MergedShape::Loop& loop : known.loops())
+      kinds_in_known_.push_back(kinds_in(loop.body, kinds_in_known_, in_known));
+    for (const MergedLoop& loop : added.program.loops)
+      kinds_in_added_.push_back(kinds_in(loop.body, kinds_in_added_, in_added));
     const std::size_t pairs = known.symbols().size() * keys_.size();
     if (pairs <= kMostCells) agreements_.assign(pairs, -1);
   }
@@ -84,6 +90,41 @@ private:
     } else {
       forbid_rows(known_.symbols());
     }
+  }
+
+  // How often each kind of term stands in a body, at any depth, by kind.
+  using Kinds = std::vector<std::pair<std::uint64_t, std::size_t>>;
+
+  template <class KindOf>
+  static Kinds kinds_in(const std::vector<Term>& body, const std::vector<Kinds>& loops,
+                        const KindOf& kind_of) {
+    Kinds all;
+    for (const Term term : body) {
+      all.emplace_back(kind_of(term), 1);
+      if (!term.is_loop()) continue;
+      const Kinds& inner = loops[term.index()];
+      all.insert(all.end(), inner.begin(), inner.end());
+    }
+    std::sort(all.begin(), all.end());
+    Kinds result;
+    for (const auto& [kind, count] : all) {
+      if (result.empty() || result.back().first != kind) result.emplace_back(kind, 0);
+      result.back().second += count;
+    }
+    return result;
+  }
+
+  // As many terms of two bodies as could be one, whatever their order.
+  static std::size_t most_in_common(const Kinds& a, const Kinds& b) {
+    std::size_t common = 0;
+    for (auto x = a.begin(), y = b.begin(); x != a.end() && y != b.end();) {
+      if (x->first == y->first) common += std::min(x->second, y->second);
+      const bool is_less = x->first < y->first;
+      const bool is_more = y->first < x->first;
+      if (!is_more) ++x;
+      if (!is_less) ++y;
+    }
+    return common;
   }
 
   // 0: they cannot be one term. Most pairs of calls are not, and this is asked of all pairs.
@@ -157,10 +198,15 @@ private:
     return f.modulo && f.modulo == g.modulo;
   }
 
+  // None of loops that have too little in common to be one: most pairs are of other parts of the
+  // program, and need not be aligned.
   const Matches& matches_of(std::uint32_t x, std::uint32_t y) {
-    const auto key = std::pair(x, y);
+    const std::uint64_t key = std::uint64_t{x} << 32 | y;
     if (const auto found = matches_of_.find(key); found != matches_of_.end()) return found->second;
-    Matches matches = align(known_.loops()[x].body, added_.program.loops[y].body);
+    const std::size_t smaller = std::min(size_of_known_[x], size_of_added_[y]);
+    Matches matches;
+    if (2 * most_in_common(kinds_in_known_[x], kinds_in_added_[y]) >= smaller)
+      matches = align(known_.loops()[x].body, added_.program.loops[y].body);
     return matches_of_.emplace(key, std::move(matches)).first->second;
   }
 
@@ -218,14 +264,22 @@ private:
   }
 
   // Terms whose kinds differ cannot be one, which is what most cells ask.
+  static constexpr std::uint64_t kLoop = 0;
+  std::uint64_t kind_in_known(Term term) const {
+    return term.is_loop() ? kLoop : known_.symbols()[term.index()].key;
+  }
+  std::uint64_t kind_in_added(Term term) const {
+    return term.is_loop() ? kLoop : keys_[term.index()];
+  }
+
   std::pair<std::vector<std::uint64_t>, std::vector<std::uint64_t>>
   kinds_of(std::span<const Term> a, std::span<const Term> b) const {
-    constexpr std::uint64_t kLoop = 0;
-    std::vector<std::uint64_t> of_a;
-    std::vector<std::uint64_t> of_b;
-    for (const Term term : a)
-      of_a.push_back(term.is_loop() ? kLoop : known_.symbols()[term.index()].key);
-    for (const Term term : b) of_b.push_back(term.is_loop() ? kLoop : keys_[term.index()]);
+    std::vector<std::uint64_t> of_a(a.size());
+    std::vector<std::uint64_t> of_b(b.size());
+    const auto in_known = [&](Term term) { return kind_in_known(term); };
+    const auto in_added = [&](Term term) { return kind_in_added(term); };
+    std::transform(a.begin(), a.end(), of_a.begin(), in_known);
+    std::transform(b.begin(), b.end(), of_b.begin(), in_added);
     return {std::move(of_a), std::move(of_b)};
   }
 
@@ -305,7 +359,9 @@ private:
   std::vector<std::size_t> size_of_added_;
   std::unordered_set<std::uint32_t> forbidden_known_; // Term::code
   std::unordered_set<std::uint32_t> forbidden_added_;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, Matches> matches_of_; // of loops
+  std::vector<Kinds> kinds_in_known_; // of loops
+  std::vector<Kinds> kinds_in_added_;
+  std::unordered_map<std::uint64_t, Matches> matches_of_; // of loops
 };
 
 bool MergedShape::add(const PartClass& added) {

@@ -22,4 +22,8 @@ Effort effort_of(LogicalText text, bool is_by_flow);
 /// Disorder is summed up in `logical` where nobody could read it otherwise.
 Effort effort_of(LogicalProgram& logical);
 
+/// Whether the other text cannot become shorter than the best one: to write it, and to look for
+/// procedures in it, takes longer than all else.
+bool is_far_longer(const LogicalProgram& other, const LogicalProgram& best);
+
 } // namespace rondo::logical::internal

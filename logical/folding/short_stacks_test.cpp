@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "logical/folding/short_stacks.hpp"
 
+#include "logical/folding/site_facts.hpp"
+
 #include <gtest/gtest.h>
 
 namespace rondo::logical::internal {
@@ -44,6 +46,15 @@ TEST(ShortStacks, AreNothingNewWhereFramesTellAllSitesApart) {
   for (trace::CallSite& site : flat.sites) site.caller = 0;
   flat.sites[3].offset = 91;
   EXPECT_FALSE(with_short_stacks(flat, 1));
+}
+
+TEST(LengthOfSource, LeavesOutWhatOnlyLeadsToCalls) {
+  trace::Trace trace = sent_by_a_helper();
+  EXPECT_EQ(length_of_source(trace), 2U) << "the helper's calls, each by its caller";
+  trace.sites[1].caller = 1; // main's first call leads to its second, which nobody records
+  EXPECT_EQ(length_of_source(trace), 2U);
+  trace.sites.push_back({"app", 95, 0});
+  EXPECT_EQ(length_of_source(trace), 3U) << "without a stack all are counted";
 }
 
 } // namespace

@@ -46,6 +46,19 @@ bool is_binding(const trace::Trace& trace) {
   });
 }
 
+std::size_t length_of_source(const trace::Trace& trace) {
+  std::vector<bool> leads_there(trace.sites.size(), false);
+  for (const trace::CallSite& site : trace.sites) {
+    if (site.caller != 0) leads_there[site.caller - 1] = true;
+  }
+  for (const trace::RankClass& of : trace.classes) {
+    for (const trace::Call& call : of.program->calls) {
+      if (call.site < leads_there.size()) leads_there[call.site] = false;
+    }
+  }
+  return static_cast<std::size_t>(std::count(leads_there.begin(), leads_there.end(), false));
+}
+
 bool sites_tell(const trace::Trace& trace) {
   if (!fold::knows_sites(trace)) return false;
   std::map<std::uint32_t, std::uint16_t> function_at;

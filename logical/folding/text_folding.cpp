@@ -48,10 +48,6 @@ constexpr std::size_t kFarTooManyTimesTheSource = 4;
 constexpr std::uint64_t kLongRun = std::uint64_t{1} << 16;
 constexpr std::size_t kEndlessTimesTheSource = 32;
 constexpr std::uint64_t kMostByFlow = 16'777'216; // calls, all of which are gone through
-// Terms, and times those of the best text so far, of which a text is longer than this one, however
-// much of it is procedures: the worst that was seen to become short enough had a fifth of that.
-constexpr std::size_t kFewTerms = 64;
-constexpr std::size_t kFarMoreTerms = 16;
 constexpr std::size_t kWorthBytes = 4; // records: how a type was made is worth one or two
 
 } // namespace
@@ -92,6 +88,14 @@ Effort effort_of(LogicalText text, bool is_by_flow) {
 }
 
 bool is_endless(const LogicalProgram& logical) { return terms_of(logical) > kMostTerms; }
+
+bool is_far_longer(const LogicalProgram& other, const LogicalProgram& best) {
+  // Terms, and times those of the best, of which a text is longer than this one, however much of it
+  // is procedures: the worst that was seen to become short enough had a fifth of that.
+  constexpr std::size_t kFewTerms = 64;
+  constexpr std::size_t kFarMoreTerms = 16;
+  return terms_of(other) > kFarMoreTerms * std::max(terms_of(best), kFewTerms);
+}
 
 std::size_t weighed(const Effort& effort) { return effort.records + kChoice * effort.choices; }
 
@@ -135,6 +139,7 @@ public:
                internal::RunFacts& facts, bool shows_local, bool keeps_order)
       : trace_(trace), options_(options), facts_(facts), shows_local_(shows_local),
         keeps_order_(keeps_order), sites_tell_(internal::sites_tell(trace)),
+        source_(internal::length_of_source(trace)),
         is_binding_(sites_tell_ && internal::is_binding(trace)) {
     best_.could_have_borders = true; // as far as is known
     if (take_by_flow_unread()) return;
@@ -210,16 +215,10 @@ private:
     return other;
   }
 
-  // Looking for procedures in a long text takes longer than all else.
-  bool is_far_longer(const LogicalProgram& other) const {
-    const std::size_t terms = std::max<std::size_t>(internal::terms_of(best_), kFewTerms);
-    return internal::terms_of(other) > kFarMoreTerms * terms;
-  }
-
   // What says less has to save more.
   bool take(IsEnough is_enough) {
     LogicalProgram other = tried();
-    if (is_far_longer(other)) return false;
+    if (internal::is_far_longer(other, best_)) return false;
     const internal::Effort other_effort = internal::effort_of(other);
     const std::size_t times = options_.in_source_order ? 2 : 1;
     const bool is_longer = times * other_effort.records > effort_.records;
@@ -393,7 +392,7 @@ private:
 
   LogicalText text_with_sites(LogicalProgram& logical) const {
     logical.sites = sites_of_calls(trace_, logical);
-    return text_of(logical, nullptr);
+    return internal::text_without_bytes(logical, internal::statements_without_bytes(logical));
   }
 
   // The longest of those that are longer than their source.
@@ -451,21 +450,22 @@ private:
   }
 
   bool is_long(std::size_t times = kTimesTheSource) const {
-    return effort_.records > times * trace_.sites.size();
+    return effort_.records > times * source_;
   }
   bool is_far_too_long() const {
     return effort_.records > kManyRecords && is_long(kFarTooManyTimesTheSource);
   }
   bool is_long_run_like_its_source() const {
     constexpr std::size_t kParts = 4; // longer by one of so many at most
-    const std::size_t source = trace_.sites.size();
-    return effort_.records <= source + source / kParts && trace::calls_in(trace_) >= kLongRun;
+    return effort_.records <= source_ + source_ / kParts && trace::calls_in(trace_) >= kLongRun;
   }
 
   const trace::Trace& trace_;
   LogicalizeOptions options_;
   internal::RunFacts& facts_;
-  bool shows_local_, keeps_order_, sites_tell_, is_binding_;
+  bool shows_local_, keeps_order_, sites_tell_;
+  std::size_t source_; // calls that stand in it
+  bool is_binding_;
   LogicalProgram best_;
   internal::Effort effort_;
   std::size_t least_ = 0;

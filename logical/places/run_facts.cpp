@@ -54,4 +54,12 @@ const matrix::LayeredTraffic& RunFacts::traffic() {
   return *traffic_;
 }
 
+void RunFacts::find_all(const LogicalizeOptions& options,
+                        const std::vector<DirectionOptions>& directions) {
+  for (const DirectionOptions& one : directions) topologies(one);
+  traffic();
+  if (options.by_roles) roles();
+  if (options.for_text) order_of_sites();
+}
+
 } // namespace rondo::logical::internal

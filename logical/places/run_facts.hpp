@@ -17,7 +17,7 @@
 
 namespace rondo::logical::internal {
 
-/// Each is found when it is first asked for.
+/// Each is found when it is first asked for, by one thread at a time.
 class RunFacts {
 public:
   /// @param trace            it must stay
@@ -37,6 +37,9 @@ public:
   const CommRoles& roles();
   /// As fold::order_of_sites() has it; empty where no lines are known.
   const std::vector<std::uint32_t>& order_of_sites();
+
+  /// Finds all that a program with these options needs, so that several threads may ask.
+  void find_all(const LogicalizeOptions& options, const std::vector<DirectionOptions>& directions);
 
 private:
   const trace::Trace& trace_;
