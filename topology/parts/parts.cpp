@@ -3,6 +3,7 @@
 
 #include "rondo/base/sort_stably.hpp"
 #include "topology/names/plain_names.hpp"
+#include "topology/parts/overlapping_communicators.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -139,6 +140,25 @@ public:
     return apart;
   }
 
+  /// Rings of all ranks, of half of them, and of half of these have no name on top of each other:
+  /// parts without one are taken apart at their communicators, if each then has a name.
+  std::vector<Layers> apart_at_communicators(const std::vector<Layers>& parts) {
+    constexpr std::size_t kMostGroups = 16; // as many times 65,536 ranks are halved
+    std::vector<Layers> apart;
+    for (const Layers& part : parts) {
+      std::vector<Layers> groups{part};
+      if (!has_name(part)) {
+        auto smaller = internal::by_overlapping_communicators(layered_, part, ranks_);
+        const bool have_names = smaller.size() <= kMostGroups &&
+                                std::all_of(smaller.begin(), smaller.end(),
+                                            [&](const Layers& layers) { return has_name(layers); });
+        if (have_names) groups = std::move(smaller);
+      }
+      apart.insert(apart.end(), groups.begin(), groups.end());
+    }
+    return apart;
+  }
+
   /// A name that is no chance.
   bool is_plain(const Layers& layers) {
     const Judged judged = judge(layers);
@@ -207,6 +227,11 @@ private:
     bool is_named_within = false; // the family takes in all ranks that talk
   };
 
+  bool has_name(const Layers& layers) {
+    const Judged judged = judge(layers);
+    return judged.cost <= kMostNamed || judged.is_named_within;
+  }
+
   std::set<std::uint32_t> sites_of(const Layers& layers) const {
     std::set<std::uint32_t> sites;
     for (const std::size_t i : layers) sites.insert(layered_.layers[i].site);
@@ -242,8 +267,11 @@ private:
     if (const auto known = judged_.find(layers); known != judged_.end()) return known->second;
     const Graph graph = graph_of(layered_, layers, ranks_);
     const Recognition found = recognize(graph, options_);
-    Judged judged{internal::effort(found), graph.adjacency().edges(),
-                  may_be_chance(found.topology)};
+    const bool by_chance =
+        may_be_chance(found.topology) ||
+        std::any_of(found.parts.begin(), found.parts.end(),
+                    [](const Component& part) { return may_be_chance(part.topology); });
+    Judged judged{internal::effort(found), graph.adjacency().edges(), by_chance};
     judged.is_named_within = internal::effort_within(found) <= kNamed;
     const std::size_t statements =
         sites_of(layers).contains(0) ? layers.size() : sites_of(layers).size();
@@ -417,7 +445,8 @@ std::vector<TrafficPart> parts_of(const LayeredTraffic& layered, std::int64_t ra
         choice.parts.size() == 1 && chooser.says_more(other, chooser.pairs_of(choice.parts[0]));
     if (other.cost < choice.cost || says_more) choice = std::move(other);
   }
-  for (Layers& layers : chooser.joined(chooser.apart_at_sites(choice.parts))) {
+  const auto apart = chooser.apart_at_communicators(chooser.apart_at_sites(choice.parts));
+  for (Layers& layers : chooser.joined(apart)) {
     parts.push_back(part_of_layers(layered, std::move(layers), ranks, options));
     if (!goes_one_way(parts.back())) add_sweeps(layered, root, ranks, options, parts.back());
   }

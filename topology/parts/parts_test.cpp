@@ -10,6 +10,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <map>
+#include <numeric>
 
 namespace rondo::topology {
 namespace {
@@ -116,6 +117,26 @@ TEST(Parts, AButterflyOfSomeRanksIsNoPartOfTheTreeOfAll) {
     EXPECT_EQ(title(parts[1].found) + ", " + describe(parts[1].direction),
               "binomial tree of " + std::to_string(ranks) + " ranks, away from rank 0");
   }
+}
+
+// The first ranks, half as many each time, each time on a communicator of their own.
+TEST(Parts, RingsOnOverlappingCommunicatorsAreApart) {
+  const std::vector<std::int64_t> sizes = {13, 6, 3};
+  Trace trace = recorded(13, [&](Caller& c) {
+    c.site = 1;
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      if (c.rank < sizes[i])
+        c.send((c.rank + 1) % sizes[i], 8, kDouble, static_cast<std::int64_t>(i));
+    }
+  });
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    std::vector<std::int64_t> members(static_cast<std::size_t>(sizes[i]));
+    std::iota(members.begin(), members.end(), 0);
+    support::define_comm(trace, static_cast<std::int64_t>(i), std::move(members));
+  }
+  EXPECT_THAT(
+      titles(parts_of(trace)),
+      ElementsAre("ring of 13 ranks, shift", "ring of 6 ranks, shift", "ring of 3 ranks, shift"));
 }
 
 // On four ranks a ring and a butterfly together are all pairs, beside a star that stands apart.
