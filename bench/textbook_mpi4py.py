@@ -298,5 +298,38 @@ def py_farm():
             task = comm.recv(source=0, tag=2)
 
 
+def py_walkers():
+    left, right = (rank - 1) % size, (rank + 1) % size
+    for step in range(10):
+        leaving = [step] * ((rank + step) % 4)
+        request = comm.isend(leaving, dest=right, tag=step)
+        comm.recv(source=left, tag=step)
+        request.wait()
+        if step % 3 == 2:
+            comm.allgather(len(leaving))
+
+
+def py_words():
+    lines = [["word"] * (r + 3) for r in range(size)] if rank == 0 else None
+    mine = comm.scatter(lines, root=0)
+    parts = comm.alltoall([mine[r::size] for r in range(size)])
+    counts = comm.gather({"words": sum(map(len, parts))}, root=0)
+    comm.bcast(counts, root=0)
+
+
+def py_jacobi():
+    rows = 4 + (rank < 3)
+    up, down = numpy.zeros(50), numpy.zeros(50)
+    for step in range(18):
+        if rank > 0:
+            comm.Send(up, dest=rank - 1, tag=11)
+            comm.Recv(up, source=rank - 1, tag=22)
+        if rank < size - 1:
+            comm.Recv(down, source=rank + 1, tag=11)
+            comm.Send(down, dest=rank + 1, tag=22)
+        if comm.allreduce(float(rows), op=MPI.SUM) < 0:
+            break
+
+
 if __name__ == "__main__":
     globals()[sys.argv[1]]()

@@ -13,8 +13,10 @@
 namespace rondo::logical::internal {
 namespace {
 
-// "bit 0", "bit 1", "bit 2" count on, and are one choice however many they are.
+// "bit 0", "bit 1", "bit 2" count on, and are one choice however many they are; so are "east" and
+// "east of ring of 6 ranks", the same way round on different communicators.
 std::string_view without_number(std::string_view name) {
+  name = name.substr(0, name.find(" of "));
   return name.substr(0, name.find_last_not_of("0123456789") + 1);
 }
 

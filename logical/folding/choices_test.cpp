@@ -29,6 +29,12 @@ TEST(Choices, OfDirectionsThatCountOnAreOne) {
   EXPECT_EQ(choices_in({"+1|+2|-2|-1"}), 3U);
 }
 
+TEST(Choices, OfOneWayOnSeveralCommunicatorsAreOne) {
+  EXPECT_EQ(choices_in({"east|east of ring of 6 ranks|east of ring of 3 ranks"}), 1U);
+  EXPECT_EQ(choices_in({"east|west of ring of 6 ranks"}), 1U);
+  EXPECT_EQ(choices_in({"east|west|west of ring of 6 ranks"}), 2U);
+}
+
 TEST(Choices, ToAndFromTheSameDirectionsAreThoseOfOne) {
   EXPECT_EQ(choices_in({"west|east", "west|east"}), 1U);
   EXPECT_EQ(choices_in({"west|east", "east|west"}), 2U);

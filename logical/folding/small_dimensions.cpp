@@ -56,6 +56,30 @@ std::size_t choices_in(const std::vector<Statement>& statements) {
   return choices;
 }
 
+// A tag is said as a formula in the rank, and the peer is whoever is across.
+bool has_tag_of_border(const CallStatement& call) {
+  const auto is_across = [](const SaidWord& word) {
+    return word.kind == SaidWord::Kind::kPeer &&
+           (word.text.starts_with("across") || word.text.starts_with("partner"));
+  };
+  const auto is_by_rank = [](const SaidWord& word) {
+    return word.remark == SaidWord::Remark::kTag && word.text.find("rank") != word.text.npos;
+  };
+  return std::any_of(call.words.begin(), call.words.end(), is_across) &&
+         std::any_of(call.words.begin(), call.words.end(), is_by_rank);
+}
+
+bool have_tags_of_borders(const std::vector<Statement>& statements) {
+  return std::any_of(statements.begin(), statements.end(), [](const Statement& statement) {
+    if (const auto* loop = std::get_if<LoopStatement>(&statement.is))
+      return have_tags_of_borders(loop->body);
+    if (const auto* guard = std::get_if<GuardStatement>(&statement.is))
+      return have_tags_of_borders(guard->body);
+    const auto* call = std::get_if<CallStatement>(&statement.is);
+    return call != nullptr && has_tag_of_border(*call);
+  });
+}
+
 // How much there is to read, and how little it says: terms; peers that are one of several; records
 // under guards that name ranks.
 std::array<std::size_t, 3> burden_of(const LogicalProgram& logical) {
@@ -76,6 +100,12 @@ bool is_lighter_square(const std::array<std::size_t, 3>& grid,
 }
 
 } // namespace
+
+bool has_tags_of_borders(const LogicalProgram& logical) {
+  const auto statements = statements_without_bytes(logical);
+  return std::any_of(statements.begin(), statements.end(),
+                     [](const auto& part) { return have_tags_of_borders(part); });
+}
 
 bool is_plainer(const LogicalProgram& borders, const LogicalProgram& swaps) {
   // Terms decide first, and to write the statements takes long.

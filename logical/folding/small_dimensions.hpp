@@ -15,6 +15,10 @@ bool has_open_twos(const std::vector<PeerTopology>& peer_topologies);
 /// Whether four ranks are called a ring: they are a grid of 2x2 as much.
 bool has_square(const std::vector<PeerTopology>& peer_topologies);
 
+/// Whether ranks across from each other have tags of their own, as two borders do.
+/// @complexity  O(statements)
+bool has_tags_of_borders(const LogicalProgram& logical);
+
 /// Whether there is less to read, and more said, where such ranks have borders than where they
 /// swap, or are a ring.
 /// @complexity  O(statements)

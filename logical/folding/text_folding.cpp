@@ -32,7 +32,7 @@ namespace rondo::logical {
 namespace {
 
 constexpr std::size_t kChoice = 2; // worth as many records
-constexpr std::size_t kManyChoices = 4;
+constexpr std::size_t kManyChoices = 1;
 constexpr std::size_t kWorthLists = 2; // records: what comes when stands in a line of its own else
 constexpr std::size_t kTimesTheSource = 2; // records for each call site
 // Calls of a recorded program, and for each line of the source, from which it is tried by the flow
@@ -153,15 +153,16 @@ public:
   LogicalProgram take() { return std::move(best_); }
   // Ranks swap or are a ring, and not all is said in directions, or there are but two of them:
   // perhaps they have borders. Where call sites tell what ranks have in common, only a ring is
-  // doubtful.
+  // doubtful, and tags that are one's and the other's.
   bool may_have_borders() const {
     const bool is_doubtful = !sites_tell_ || internal::has_square(best_.peer_topologies);
     const bool says_little = effort_.choices + effort_.by_ranks > 0;
-    return best_.could_have_borders && is_doubtful &&
-           (says_little || best_.cell_of_rank.size() == 2);
+    return best_.could_have_borders &&
+           ((is_doubtful && (says_little || best_.cell_of_rank.size() == 2)) ||
+            internal::has_tags_of_borders(best_));
   }
-  // Records and choices; a text that is less exact says less.
-  std::size_t effort() const { return (is_less_exact_ ? 2 : 1) * least_; }
+  // Records and choices; a text that is less exact says less, where it leaves anything open.
+  std::size_t effort() const { return (is_less_exact_ && effort_.choices > 0 ? 2 : 1) * least_; }
   std::size_t records() const { return effort_.records; }
 
 private:

@@ -42,26 +42,48 @@ std::uint32_t place_of(const std::vector<Statement>& statements) {
 }
 
 // What no rank has an order of comes as in the source. What comes from one place several times is
-// of several rounds of a loop, and stays.
-void put_in_order(std::vector<Guarded>& items) {
-  constexpr std::size_t kFarthest = 64;
-  std::vector<std::uint32_t> places;
-  std::map<std::uint32_t, std::size_t> times;
-  for (const Guarded& item : items) ++times[places.emplace_back(place_of(item.body))];
-  for (std::size_t i = 1; i < items.size(); ++i) {
-    if (places[i] == kNoPlace || times[places[i]] > 1) continue;
-    std::size_t to = i;
-    while (to > 0 && i - to < kFarthest && places[to - 1] != kNoPlace &&
-           places[to - 1] > places[i] && are_disjoint(items[to - 1].ranks, items[i].ranks))
-      --to;
-    const auto put = [&](auto& all) {
-      const auto at = [&](std::size_t k) { return all.begin() + static_cast<std::ptrdiff_t>(k); };
-      std::rotate(at(to), at(i), at(i + 1));
-    };
-    put(items);
-    put(places);
+// of several rounds of a loop, and stays; but between calls of all ranks it is of one round, and
+// has the order of the source again.
+class SourceOrderOfItems {
+public:
+  SourceOrderOfItems(std::vector<Guarded>& items, const RankSet& around) : items_(items) {
+    std::size_t stretch = 0; // between calls of all ranks
+    for (const Guarded& item : items) {
+      stretch += item.ranks == around ? 1 : 0;
+      const std::uint32_t place = places_.emplace_back(place_of(item.body));
+      ++times_[place];
+      ++times_in_stretch_[{stretches_.emplace_back(stretch), place}];
+    }
   }
-}
+
+  void put_in_order() {
+    constexpr std::size_t kFarthest = 64;
+    for (std::size_t i = 1; i < items_.size(); ++i) {
+      if (places_[i] == kNoPlace) continue;
+      const bool is_once = times_[places_[i]] == 1;
+      if (!is_once && times_in_stretch_[{stretches_[i], places_[i]}] > 1) continue;
+      std::size_t to = i;
+      while (to > 0 && i - to < kFarthest && places_[to - 1] != kNoPlace &&
+             places_[to - 1] > places_[i] && (is_once || stretches_[to - 1] == stretches_[i]) &&
+             are_disjoint(items_[to - 1].ranks, items_[i].ranks))
+        --to;
+      const auto put = [&](auto& all) {
+        const auto at = [&](std::size_t k) { return all.begin() + static_cast<std::ptrdiff_t>(k); };
+        std::rotate(at(to), at(i), at(i + 1));
+      };
+      put(items_);
+      put(places_);
+      put(stretches_);
+    }
+  }
+
+private:
+  std::vector<Guarded>& items_;
+  std::vector<std::uint32_t> places_; // of the items
+  std::vector<std::size_t> stretches_; // likewise
+  std::map<std::uint32_t, std::size_t> times_;
+  std::map<std::pair<std::size_t, std::uint32_t>, std::size_t> times_in_stretch_;
+};
 
 // One call of the source, where the peers of the one are among those of the other: "partner" of one
 // rank, and "partner|itself" of others.
@@ -437,7 +459,7 @@ std::vector<Statement> statements_under_guards(std::vector<Guarded>&& guarded,
                                                const CountsText& counts, const FormulaText& formula,
                                                std::optional<Entries> entries, bool may_nest) {
   const ConditionText condition = [&](const RankSet& ranks) { return among(ranks, around); };
-  put_in_order(guarded);
+  SourceOrderOfItems(guarded, around).put_in_order();
   std::vector<Guarded> items;
   for (Guarded& one : guarded) {
     items.push_back(std::move(one));

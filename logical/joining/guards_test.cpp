@@ -53,6 +53,17 @@ TEST(LogicalGuards, StandAsInTheSourceWhereNoRankHasAnOrder) {
             "ranks 0,2: send; ranks 1,3: recv; ssend; ranks 0,2: wait; ");
 }
 
+// Rounds of a loop with a call of all ranks at their ends; in the last no rank makes both others.
+TEST(LogicalGuards, StandAsInTheSourceInEachRound) {
+  const Guarded wait = guarded({0, 1, 2, 3}, call_at("wait", 3));
+  EXPECT_EQ(
+      guards_and_calls(joined(
+          {guarded({0, 1, 2}, call_at("recv", 1)), guarded({1, 2, 3}, call_at("send", 2)), wait,
+           guarded({0, 1}, call_at("send", 2)), guarded({2, 3}, call_at("recv", 1)), wait})),
+      "ranks 0-2: recv; ranks 1-3: send; ranks 0-3: wait; ranks 2-3: recv; ranks 0-1: send; "
+      "ranks 0-3: wait; ");
+}
+
 // Inner ranks start twice, those at the ends make a request in between.
 TEST(LogicalGuards, WhatAllRanksDoTwiceStandsTwice) {
   const Statement start = call("start", 0, 4, 0);

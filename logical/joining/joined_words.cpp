@@ -183,7 +183,8 @@ std::optional<std::string> progression(const Words& words, const Weights& weight
   for (std::size_t i = 2; i < numbers.size(); ++i) {
     if (numbers[i] - numbers[i - 1] != numbers[1] - numbers[0]) return std::nullopt;
   }
-  return std::to_string(numbers[0]) + "," + std::to_string(numbers[1]) + ".." +
+  const std::string gap = numbers.size() == kFewest ? "," : ".."; // of three all are said
+  return std::to_string(numbers[0]) + "," + std::to_string(numbers[1]) + gap +
          std::to_string(numbers.back());
 }
 

@@ -101,7 +101,10 @@ Directions::Directions(const Topology& topology, DirectionOptions options)
         group_of_.emplace_back(group, i);
     }
   }
-  if (topology.kind == TopologyKind::kUser) is_band_ = !internal::band_steps(graph_).empty();
+  if (topology.kind == TopologyKind::kUser) {
+    is_band_ = !internal::band_steps(graph_).empty();
+    closes_ = !is_band_ && !internal::ring_steps(graph_).empty();
+  }
   std::map<Key, std::uint32_t> index;
   std::vector<const std::uint32_t*> index_of_edge;
   for (Vertex cell = 0; cell < graph_.vertices(); ++cell) {
@@ -222,6 +225,10 @@ Directions::Key Directions::key(Vertex from, Vertex to) const {
     if (options_.across_twos) return Key{kBit, bit_of(a ^ b)};
     return a < b ? Key{kForward, b - a} : Key{kBackward, a - b};
   };
+  const auto round_key = [&] {
+    const Vertex forward = (to - from + n) % n;
+    return 2 * forward <= n ? Key{kForward, forward} : Key{kBackward, n - forward};
+  };
   switch (topology_.kind) {
   case TopologyKind::kStar:
     return to == 0 ? Key{kParent, 0} : Key{kChild, to - 1};
@@ -240,10 +247,8 @@ Directions::Key Directions::key(Vertex from, Vertex to) const {
     return bit_key(from, to);
   case TopologyKind::kHierarchy:
     return hierarchy_key(from, to);
-  case TopologyKind::kComplete: {
-    const Vertex forward = (to - from + n) % n;
-    return 2 * forward <= n ? Key{kForward, forward} : Key{kBackward, n - forward};
-  }
+  case TopologyKind::kComplete:
+    return round_key();
   case TopologyKind::kPrefixScan:
     return from < to ? Key{kForward, to - from} : Key{kBackward, from - to};
   case TopologyKind::kDissemination: {
@@ -252,6 +257,7 @@ Directions::Key Directions::key(Vertex from, Vertex to) const {
     return is_power ? Key{kForward, forward} : Key{kBackward, n - forward};
   }
   case TopologyKind::kUser: {
+    if (closes_) return round_key();
     if (is_band_) return to > from ? Key{kForward, to - from} : Key{kBackward, from - to};
     const auto neighbours = graph_.neighbours(from);
     const auto place = std::lower_bound(neighbours.begin(), neighbours.end(), to);

@@ -70,6 +70,25 @@ TEST(LogicalDirections, OfABandAreItsSteps) {
   EXPECT_EQ(other.name(*other.between(0, 1)), "neighbour 0");
 }
 
+TEST(LogicalDirections, OfAGraphThatClosesAreStepsRoundTheEnd) {
+  std::vector<topology::Edge> edges;
+  for (const topology::Vertex step : {2, 5}) {
+    for (topology::Vertex cell = 0; cell < 13; ++cell) edges.push_back({cell, (cell + step) % 13});
+  }
+  const Directions round(graph_of(13, edges), {});
+  ASSERT_EQ(round.size(), 4U);
+  EXPECT_TRUE(round.are_round_steps());
+  EXPECT_EQ(round.name(*round.between(10, 2)), "+5");
+  EXPECT_EQ(round.name(*round.between(1, 12)), "-2");
+  EXPECT_EQ(round.between(0, 3), std::nullopt);
+  edges.pop_back();
+  EXPECT_FALSE(Directions(graph_of(13, edges), {}).are_round_steps());
+  edges.clear(); // all to all
+  for (topology::Vertex a = 0; a < 5; ++a)
+    for (topology::Vertex b = 0; b < a; ++b) edges.push_back({a, b});
+  EXPECT_FALSE(Directions(graph_of(5, edges), {}).are_round_steps());
+}
+
 TEST(LogicalDirections, LeadToAPartnerInAPair) {
   const Directions pair(in_a_row(TopologyKind::kChain, 2), {});
   ASSERT_EQ(pair.size(), 1U);

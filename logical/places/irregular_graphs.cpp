@@ -24,12 +24,23 @@ bool goes_round_neighbours(const Messages& messages) {
   });
 }
 
-std::string name_of(topology::Vertex ranks, const std::vector<topology::Vertex>& steps) {
-  if (steps.empty()) return fmt::format("irregular graph of {} ranks", ranks);
+std::string list_of(const std::vector<topology::Vertex>& steps) {
   std::string text;
   for (std::size_t i = 0; i < steps.size(); ++i)
     text += (i == 0 ? "" : i + 1 < steps.size() ? ", " : " and ") + std::to_string(steps[i]);
-  return fmt::format("band of {} ranks with steps {}", ranks, text);
+  return text;
+}
+
+std::string name_of(const topology::Adjacency& graph) {
+  constexpr std::size_t kMostListed = 6; // steps
+  const topology::Vertex ranks = graph.vertices();
+  if (const auto steps = band_steps(graph); !steps.empty())
+    return fmt::format("band of {} ranks with steps {}", ranks, list_of(steps));
+  const auto steps = ring_steps(graph);
+  if (steps.empty()) return fmt::format("irregular graph of {} ranks", ranks);
+  return steps.size() > kMostListed
+             ? fmt::format("ring of {} ranks with {} steps", ranks, steps.size())
+             : fmt::format("ring of {} ranks with steps {}", ranks, list_of(steps));
 }
 
 class IrregularGraphFinder {
@@ -82,7 +93,7 @@ private:
                        cells[static_cast<std::size_t>(pair.second)]});
     topology::Topology found{.kind = topology::TopologyKind::kUser, .ranks = active};
     topology::Adjacency graph = topology::Adjacency::from_edges(active, edges);
-    std::string name = name_of(active, band_steps(graph));
+    std::string name = name_of(graph);
     found.user = topology::Shared<topology::UserTopology>({std::move(name), std::move(graph)});
     return {std::move(found), std::move(cells)};
   }
@@ -90,7 +101,8 @@ private:
   // Few distances, or ranks with a partner or two, as in trees, say more than neighbours would. Of
   // calls by which all exchange as many messages with each partner fewer are enough: these go round
   // a list of neighbours, and no tree does that. If such are at each of few distances, all ranks
-  // are, and the distances are as good as directions.
+  // are, and the distances are as good as directions. Likewise if all ranks send as far round the
+  // end, and as much.
   static bool is_irregular(const Messages& messages) {
     constexpr double kDistancesAPartner = 1.5;
     std::set<std::int64_t> distances;
@@ -106,6 +118,7 @@ private:
       to_others.emplace(pair, number);
     }
     if (ranks.empty()) return false;
+    if (are_shifts(to_others, ranks)) return true;
     const bool goes_round = goes_round_neighbours(to_others);
     if (goes_round && is_band(pairs, ranks)) return true;
     const double fewest_partners = goes_round ? 2.2 : 3; // a rank
@@ -115,6 +128,20 @@ private:
     return partners >= fewest_partners &&
            static_cast<double>(distances.size()) >
                std::max(many_distances, kDistancesAPartner * partners);
+  }
+
+  // Each by some distances that all ranks go, round the end, with as many messages.
+  static bool are_shifts(const Messages& to_others, const std::set<std::int64_t>& ranks) {
+    const auto size = static_cast<std::int64_t>(ranks.size());
+    if (*ranks.rbegin() - *ranks.begin() + 1 != size) return false;
+    std::map<std::int64_t, std::pair<std::int64_t, std::uint64_t>> by_distance; // ranks, messages
+    for (const auto& [pair, number] : to_others) {
+      auto& [senders, messages] = by_distance[(pair.second - pair.first + size) % size];
+      if (senders++ == 0) messages = number;
+      if (messages != number) return false;
+    }
+    return std::all_of(by_distance.begin(), by_distance.end(),
+                       [&](const auto& one) { return one.second.first == size; });
   }
 
   static bool is_band(const std::set<Pair>& pairs, const std::set<std::int64_t>& ranks) {
@@ -153,6 +180,21 @@ std::vector<topology::Vertex> band_steps(const topology::Adjacency& graph) {
   for (const auto& [step, number] : pairs) {
     if (number != graph.vertices() - step) return {};
     steps.push_back(step);
+  }
+  return steps;
+}
+
+std::vector<topology::Vertex> ring_steps(const topology::Adjacency& graph) {
+  const topology::Vertex ranks = graph.vertices();
+  std::map<topology::Vertex, topology::Vertex> cells; // that have a neighbour so far up
+  for (topology::Vertex cell = 0; cell < ranks; ++cell) {
+    for (const topology::Vertex to : graph.neighbours(cell)) ++cells[(to - cell + ranks) % ranks];
+  }
+  if (static_cast<topology::Vertex>(cells.size()) + 1 >= ranks) return {}; // all to all
+  std::vector<topology::Vertex> steps;
+  for (const auto& [step, number] : cells) {
+    if (number != ranks) return {};
+    if (2 * step <= ranks) steps.push_back(step);
   }
   return steps;
 }

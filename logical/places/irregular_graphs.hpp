@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Graphs that are of no family, of which a rank's neighbours are all that can be said: the parts of
-// an unstructured mesh, or a band of a matrix.
+// an unstructured mesh, a band of a matrix, or shifts around all ranks by several distances.
 #pragma once
 
 #include "rondo/matrix/layers.hpp"
@@ -29,5 +29,9 @@ std::optional<IrregularGraph> irregular_graph(const matrix::LayeredTraffic& laye
 /// The steps up of a graph in which any two cells that are so far apart are neighbours, and no
 /// others are: 1 and 3 of a band. Empty if they are many, or it is no such graph.
 std::vector<topology::Vertex> band_steps(const topology::Adjacency& graph);
+
+/// The same of a graph that closes round the end: each cell has neighbours so far up and down, at
+/// most half way round. Empty if it is no such graph, or all are neighbours.
+std::vector<topology::Vertex> ring_steps(const topology::Adjacency& graph);
 
 } // namespace rondo::logical::internal

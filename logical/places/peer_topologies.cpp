@@ -85,7 +85,8 @@ public:
     for (const topology::TrafficPart& part : parts) {
       const bool is_light = part.traffic.messages < all / 100;
       if (is_peer_topology(part.found)) {
-        add_peer_topology(part.found, part.direction.kind == topology::DirectionKind::kShift);
+        add_peer_topology(part.found, part.direction.kind == topology::DirectionKind::kShift ||
+                                          is_ring_elsewhere(part, parts));
         add_with_light(part);
       } else if (are_stars(part.found)) {
         add_stars(part.found);
@@ -101,6 +102,20 @@ public:
 private:
   using Layers = std::vector<std::size_t>;
 
+  // What a statement sends around a ring on one communicator goes around four ranks on another.
+  bool is_ring_elsewhere(const topology::TrafficPart& part,
+                         const std::vector<topology::TrafficPart>& parts) const {
+    const auto sites_of = [&](const topology::TrafficPart& one) {
+      std::set<std::uint32_t> sites;
+      for (const std::size_t layer : one.layers) sites.insert(layered_.layers[layer].site);
+      return sites;
+    };
+    return std::any_of(parts.begin(), parts.end(), [&](const topology::TrafficPart& other) {
+      return &other != &part && other.found.topology.kind == topology::TopologyKind::kRing &&
+             sites_of(part) == sites_of(other);
+    });
+  }
+
   static bool are_stars(const topology::Recognition& found) {
     return found.is_of_one_kind() &&
            found.parts.front().topology.kind == topology::TopologyKind::kStar;
@@ -111,13 +126,31 @@ private:
   void add_with_light(const topology::TrafficPart& part) {
     constexpr std::uint64_t kSeldom = 50; // of so many messages one may be off the topology
     const topology::Filtered& light = part.found.filtered;
-    if (light.with.empty() || light.traffic.messages < part.traffic.messages / kSeldom) return;
+    if (light.traffic.messages < part.traffic.messages / kSeldom) return;
     topology::TopologyOptions unfiltered = settings_;
     unfiltered.filter = topology::FilterKind::kNone;
     const topology::TrafficPart all =
         topology::part_of_layers(layered_, part.layers, trace_.run.ranks, unfiltered);
     if (is_peer_topology(all.found) && closes(all.found.topology, part.found.topology))
       add_peer_topology(all.found, all.direction.kind == topology::DirectionKind::kShift);
+    const bool has_irregular_part = std::any_of(
+        all.found.parts.begin(), all.found.parts.end(), [](const topology::Component& one) {
+          return one.topology.kind == topology::TopologyKind::kIrregular;
+        });
+    if (all.found.recognized() && !has_irregular_part) return;
+    // What some calls send seldom may have a name of its own, and what one call sends to several
+    // distances those, some of which are gone less often than others.
+    const std::map<std::uint32_t, Layers> sites = by_site(part.layers);
+    if (sites.size() == 1) {
+      auto graph = graph_of(part.layers);
+      if (graph && graph->directions.are_round_steps()) add_new(std::move(*graph));
+      return;
+    }
+    for (const auto& [site, own] : sites) {
+      const auto found =
+          topology::part_of_layers(layered_, own, trace_.run.ranks, unfiltered).found;
+      if (is_peer_topology(found)) add_peer_topology(found);
+    }
   }
 
   // A ring of a chain, a torus of a grid.
@@ -211,16 +244,14 @@ private:
   void add_without_directions(const topology::TrafficPart& part) {
     constexpr auto kIrregular = topology::TopologyKind::kIrregular;
     if (add_complete(part.found, part.layers)) return;
-    std::map<std::uint32_t, Layers> by_site;
-    for (const std::size_t layer : part.layers)
-      by_site[layered_.layers[layer].site].push_back(layer);
-    if (by_site.size() < 2) {
+    const std::map<std::uint32_t, Layers> sites = by_site(part.layers);
+    if (sites.size() < 2) {
       if (have_directions(part.found)) add_parts(part.found);
       if (part.found.topology.kind == kIrregular) add_irregular(part.layers);
       return;
     }
     Layers irregular;
-    for (const auto& [site, own] : by_site) {
+    for (const auto& [site, own] : sites) {
       const topology::Recognition found =
           topology::part_of_layers(layered_, own, trace_.run.ranks, settings_).found;
       if (is_peer_topology(found)) {
@@ -233,25 +264,35 @@ private:
   }
 
   void add_irregular(const Layers& all) {
-    auto graph = irregular_graph(layered_, all, ranks_by_number());
-    if (!graph) return;
-    Directions directions(graph->topology, options_);
-    add_new({graph->topology.user->name,
-             graph->topology,
-             std::move(graph->cells),
-             {},
-             std::move(directions)});
+    if (auto graph = graph_of(all)) add_new(std::move(*graph));
   }
 
-  // @param is_shift  messages go around: four ranks are a ring then, and no square
-  void add_peer_topology(topology::Recognition found, bool is_shift = false) {
+  std::optional<PeerTopology> graph_of(const Layers& all) const {
+    auto graph = irregular_graph(layered_, all, ranks_by_number());
+    if (!graph) return std::nullopt;
+    Directions directions(graph->topology, options_);
+    return PeerTopology{graph->topology.user->name,
+                        graph->topology,
+                        std::move(graph->cells),
+                        {},
+                        std::move(directions)};
+  }
+
+  std::map<std::uint32_t, Layers> by_site(const Layers& layers) const {
+    std::map<std::uint32_t, Layers> result;
+    for (const std::size_t layer : layers) result[layered_.layers[layer].site].push_back(layer);
+    return result;
+  }
+
+  // @param goes_round  messages do: four ranks are a ring then, and no square
+  void add_peer_topology(topology::Recognition found, bool goes_round = false) {
     found.cells = by_rank(found.cells, numbers_);
     found.copy_of = by_rank(found.copy_of, numbers_);
     const bool is_made = std::any_of(made_.begin(), made_.end(), [&](const auto& grid) {
       return grid.dimensions == found.topology.dimensions && grid.cells == found.cells;
     });
     const std::string title = topology::title(found);
-    const bool is_round = is_shift && found.topology.kind == topology::TopologyKind::kRing;
+    const bool is_round = goes_round && found.topology.kind == topology::TopologyKind::kRing;
     if (!is_made && options_.lies_as_numbered && lie_as_numbered(found, is_round)) {
       PeerTopology peer_topology = peer_topology_of(found, options_);
       peer_topology.name = title; // as `rondo topology` has it, the longest dimension first
@@ -399,7 +440,8 @@ bool is_leaf(const PeerTopology& peer_topology, std::size_t direction) {
   if (direction == Peer::kAnyLeaf) return false;
   const std::string& name = peer_topology.directions.name(direction);
   return (peer_topology.topology.kind == topology::TopologyKind::kUser &&
-          !topology::has_coordinates(peer_topology.topology)) ||
+          !topology::has_coordinates(peer_topology.topology) &&
+          !peer_topology.directions.are_round_steps()) ||
          (peer_topology.topology.kind == topology::TopologyKind::kStar &&
           name.starts_with("leaf")) ||
          (peer_topology.topology.kind == topology::TopologyKind::kHierarchy &&

@@ -78,7 +78,8 @@ private:
     const int comm_word = call.function->comm_word();
     const std::int64_t comm =
         comm_word < 0 ? trace::kWorldSlot : call.words[static_cast<std::size_t>(comm_word)];
-    const int dest = trace::meaning_of(*call.function).dest;
+    const trace::CallMeaning& means = trace::meaning_of(*call.function);
+    const int dest = means.act == trace::Act::kOneSided ? means.target : means.dest;
     std::size_t word = 0;
     for (const Field& field : call.function->fields) {
       const bool is_status = field.kind == trace::FieldKind::kStatus && !field.is_array;

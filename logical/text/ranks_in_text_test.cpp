@@ -420,6 +420,42 @@ TEST(LogicalText, BandsAndSmallMeshesHaveNeighboursToo) {
     EXPECT_NE(text.find("# off topology: 0 of "), std::string::npos) << text;
 }
 
+// Each time all ranks send as far round, as by a shift that is drawn anew each time.
+TEST(LogicalText, ShiftsByManyDistancesAreSteps) {
+  const std::string text = short_text_of(support::recorded(13, [](Caller& s) {
+    for (const std::int64_t shift : {10, 2, 2, 6, 5}) {
+      s.site = 1;
+      s.send((s.rank + shift) % s.ranks, 8);
+      s.site = 2;
+      s.receive((s.rank - shift + s.ranks) % s.ranks, 8);
+    }
+  }));
+  EXPECT_NE(text.find("on ring of 13 ranks with steps 2, 3, 5 and 6: +2, +3, +5, +6, -2, -3, -5, "
+                      "-6\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("send -3, +2, +2, +6, +5 8 double"), std::string::npos) << text;
+  EXPECT_NE(text.find("# off topology: 0 of "), std::string::npos) << text;
+}
+
+// Ranks that have fewer children than others send to these at the same statement.
+TEST(LogicalText, ToChildrenThatNotAllHaveIsOneList) {
+  for (const int ranks : {5, 9, 13}) {
+    const std::string text = short_text_of(support::recorded(ranks, [](Caller& s) {
+      for (int step = 0; step < 5; ++step) {
+        s.site = 1;
+        if (s.rank > 0) s.receive((s.rank - 1) / 3, 8);
+        s.site = 2;
+        for (std::int64_t child = 3 * s.rank + 1; child <= 3 * s.rank + 3; ++child)
+          if (child < s.ranks) s.send(child, 8);
+      }
+    }));
+    EXPECT_NE(text.find("    loop 3:\n      send child 0, child 1, child 2 8 double"),
+              std::string::npos)
+        << text;
+  }
+}
+
 // What a rank does with itself breaks no loop of what all do.
 void calls_alone(Caller& s) {
   for (int i = 0; i < 6; ++i) {

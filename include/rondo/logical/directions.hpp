@@ -58,6 +58,9 @@ public:
   /// @complexity  O(dimensions)
   std::optional<std::string> steps_between(topology::Vertex from, topology::Vertex to) const;
 
+  /// Whether a graph without a family is one of steps round the end, which all cells have.
+  bool are_round_steps() const { return closes_; }
+
   /// Those that lead somewhere from a cell.
   std::vector<std::size_t> from(topology::Vertex cell) const;
 
@@ -79,6 +82,7 @@ private:
   topology::Adjacency graph_; // on cells
   std::vector<std::uint32_t> direction_of_; // by edge, in the order of the graph's rows
   bool is_band_ = false; // of a graph without a family: its directions are steps
+  bool closes_ = false; // steps round the end
   std::optional<std::size_t> mirror_; // the direction of the transpose
   std::shared_ptr<const Directions> leaders_; // of a hierarchy
   std::vector<std::pair<topology::Vertex, topology::Vertex>>
