@@ -44,8 +44,8 @@ ColumnBuilder::ColumnBuilder(const ColumnBuilder& other)
       size_(other.size_), sum_(other.sum_), runs_(other.runs_), first_(other.first_),
       previous_(other.previous_), dictionary_(other.dictionary_), symbols_(other.symbols_),
       nest_(other.nest_ ? std::make_unique<NestBuilder>(*other.nest_) : nullptr),
-      terms_before_(other.terms_before_), next_look_(other.next_look_), values_(other.values_),
-      stretches_(other.stretches_),
+      surprises_(other.surprises_), terms_before_(other.terms_before_),
+      next_look_(other.next_look_), values_(other.values_), stretches_(other.stretches_),
       trial_(other.trial_ ? std::make_unique<Trial>(*other.trial_) : nullptr),
       trial_at_(other.trial_at_), pause_(other.pause_) {}
 
@@ -117,6 +117,7 @@ void ColumnBuilder::append_difference(std::int64_t value) {
     nest_->push(expected);
     return;
   }
+  ++surprises_;
   const auto [place, is_new] =
       symbols_.try_emplace(d, static_cast<std::uint32_t>(dictionary_.size()));
   if (is_new) dictionary_.push_back(d);

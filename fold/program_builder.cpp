@@ -182,13 +182,18 @@ inline void add_duration(trace::Durations& durations, std::uint64_t ns) {
   next_kept_[index] = course.next_kept(number);
 }
 
+// Times that several places share are with one of their sums.
+ProgramBuilder::Sum& ProgramBuilder::source_of(Sum& sum) {
+  const auto shared =
+      sum.times.shared != 0 ? course_sums_.find(sum.times.shared) : course_sums_.end();
+  return shared == course_sums_.end() ? sum : sums_[shared->second];
+}
+
 // A sum knows how it came about, which its calls go through once more in the same order.
 void ProgramBuilder::add_to_course(std::uint32_t place, Sum& sum) {
   if (again_.size() <= place) again_.resize(places_.size(), 0);
   const std::uint64_t number = places_[place].computation.count + again_[place]++;
-  const auto shared =
-      sum.times.shared != 0 ? course_sums_.find(sum.times.shared) : course_sums_.end();
-  Sum& source = shared == course_sums_.end() ? sum : sums_[shared->second];
+  Sum& source = source_of(sum);
   if (source.times.courses.empty()) return;
   std::vector<trace::RankCourse>& courses = places_[place].courses;
   if (courses.empty()) courses.emplace_back();
@@ -235,6 +240,7 @@ void ProgramBuilder::record_again(const std::int64_t* event, std::size_t size, s
     const std::uint32_t place = is_other ? find_or_add_place(PlaceTimes::kOther, symbol)
                                          : symbols_[symbol].last_places[0].place;
     count_reached(sums_[sum], place);
+    if (order_ != nullptr) order_->emplace_back(place, sum);
     add_to_course(place, sums_[sum]);
   }
   previous_ = symbol;

@@ -6,6 +6,7 @@
 #include "logical/places/call_places.hpp"
 #include "logical/places/comm_roles.hpp"
 #include "logical/places/names.hpp"
+#include "logical/places/open_directions.hpp"
 #include "logical/places/peer_topologies.hpp"
 #include "logical/places/peer_words.hpp"
 #include "logical/places/rank_values.hpp"
@@ -154,6 +155,10 @@ public:
       };
       recasting.again = [&](std::int64_t rank) { forget_calls(rank); };
     }
+    recasting.memory = {
+        .keep = [&](std::int64_t rank) { keep(rank); },
+        .is_as_kept = [&](std::int64_t rank) { return is_as_kept(rank); },
+        .repeat = [&](std::int64_t rank, std::uint64_t times) { repeat(rank, times); }};
     result_.cells = fold::recast(trace_, recasting, folding_, options_.progress).trace;
     if (options_.unseen != Unseen::kNothing) result_.local = unseen_.count(all_idle_polls());
     if (amounts_.slot() >= 0) result_.cells.datatypes.push_back(amounts_.definition());
@@ -168,6 +173,11 @@ public:
   }
 
 private:
+  struct Calls { // point to point
+    std::uint64_t all = 0;
+    std::uint64_t outside = 0;
+  };
+
   void put_in_source_order(fold::Recasting& recasting) const {
     recasting.site = [](const trace::RankClass&, std::int64_t, const trace::CallInstance& call) {
       return internal::site_in_source_order(call.site);
@@ -239,7 +249,7 @@ private:
     calls = {};
     idle_polls_.erase(rank);
     positions_.reset();
-    requests_rank_ = -1;
+    requests_.forget();
   }
 
   // A number of its own for each place in the source and each choice of directions.
@@ -254,31 +264,48 @@ private:
       key.push_back(code_of(peer));
     });
     if (const auto made = request_of(rank, call)) key.push_back(*made);
-    note_request(call, key.back());
+    if (makes_ageing_request(call)) requests_.add(key.back());
     const auto next = static_cast<std::int64_t>(sites_.size()) + 1;
     return sites_.try_emplace(std::move(key), next).first->second;
   }
 
-  void note_request(const trace::CallInstance& call, std::int64_t direction) {
-    constexpr std::size_t kMostOpen = 4096; // older ones are not asked for
-    const bool has_slot = trace::meaning_of(*call.function).is_started_later;
-    if (!call.function->makes_request || has_slot) return;
-    if (requests_.size() == 2 * kMostOpen)
-      requests_.erase(requests_.begin(), requests_.begin() + kMostOpen);
-    requests_.push_back(direction);
+  static bool makes_ageing_request(const trace::CallInstance& call) {
+    return call.function->makes_request && !trace::meaning_of(*call.function).is_started_later;
   }
 
   // Who waits for one request does so in its direction.
   std::optional<std::int64_t> request_of(std::int64_t rank, const trace::CallInstance& call) {
-    if (std::exchange(requests_rank_, rank) != rank) requests_.clear();
+    requests_.read(rank);
     const trace::CallView view(trace::meaning_of(*call.function), call.words);
     if (view.means().completes != trace::Completes::kOne) return std::nullopt;
     const std::int64_t request = view.request();
     if (trace::is_special(request) || trace::is_foreign(request) || trace::is_persistent(request))
       return std::nullopt;
-    const auto age = static_cast<std::size_t>(trace::age_or_slot(request));
-    if (age >= requests_.size()) return std::nullopt;
-    return requests_[requests_.size() - 1 - age];
+    return requests_.of_age(trace::age_or_slot(request));
+  }
+
+  // Passes of loops that come again ---------------------------------------------------------------
+
+  void keep(std::int64_t rank) {
+    kept_.calls = calls_of_rank_[static_cast<std::size_t>(rank)];
+    kept_.idle_polls = idle_polls_[rank];
+    kept_.roles = roles_;
+    kept_.sites = sites_.size();
+    requests_.keep();
+  }
+
+  bool is_as_kept(std::int64_t rank) {
+    return kept_.sites == sites_.size() && idle_polls_[rank].size() == kept_.idle_polls.size() &&
+           kept_.roles == roles_ && requests_.are_as_kept();
+  }
+
+  void repeat(std::int64_t rank, std::uint64_t times) {
+    const Calls now = calls_of_rank_[static_cast<std::size_t>(rank)];
+    count_calls(rank,
+                {times * (now.all - kept_.calls.all), times * (now.outside - kept_.calls.outside)});
+    for (auto& [function, calls] : idle_polls_[rank])
+      calls += times * (calls - kept_.idle_polls.at(function));
+    requests_.repeat(times);
   }
 
   // What is not seen can make communicators that are.
@@ -300,11 +327,6 @@ private:
     }
     return all;
   }
-
-  struct Calls { // point to point
-    std::uint64_t all = 0;
-    std::uint64_t outside = 0;
-  };
 
   void count_calls(std::int64_t rank, Calls calls) {
     const auto at = static_cast<std::size_t>(rank);
@@ -413,8 +435,14 @@ private:
   std::vector<Calls> calls_of_rank_;
   std::map<std::int64_t, internal::CallsOf> idle_polls_; // by rank, of those that have any
   std::map<std::vector<std::int64_t>, std::int64_t> sites_; // of site_of()
-  std::vector<std::int64_t> requests_; // directions of those made by requests_rank_, likewise
-  std::int64_t requests_rank_ = -1;
+  internal::OpenDirections requests_; // likewise
+  struct Kept { // at the beginning of passes that may come again
+    Calls calls;
+    internal::CallsOf idle_polls;
+    internal::CommRoles roles;
+    std::size_t sites = 0;
+  };
+  Kept kept_;
   std::map<const trace::RankClass*, internal::RankValues> values_;
   std::optional<trace::Positions> positions_;
   std::int64_t positions_rank_ = -1;

@@ -216,6 +216,7 @@ private:
     Changes changes;
     changes.drops_sites = recasting_.drops_sites;
     if (!recasting_.by_flow.empty()) changes.by_flow = &recasting_.by_flow;
+    if (recasting_.memory) changes.memory = &*recasting_.memory;
     if (recasting_.site) {
       changes.site = [&](const trace::CallInstance& call) {
         return recasting_.site(*stream.of, stream.rank, call);

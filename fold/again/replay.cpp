@@ -2,10 +2,11 @@
 #include "fold/again/replay.hpp"
 
 #include "fold/event_words.hpp"
+#include "fold/period.hpp"
 #include "rondo/base/sort_stably.hpp"
-#include "rondo/fold/recast.hpp"
 #include "rondo/trace/call_meaning.hpp"
 #include "rondo/trace/call_reader.hpp"
+#include "rondo/trace/passes.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -47,6 +48,8 @@ public:
     }
     return ProgramBuilder::kNoSum;
   }
+
+  std::uint32_t before() const { return before_; }
 
 private:
   std::unordered_map<std::uint64_t, std::uint32_t> sums_;
@@ -120,6 +123,8 @@ public:
     calls_.push_back({*place, std::move(event), times});
   }
 
+  bool is_empty() const { return calls_.empty(); }
+
   void pass_on() {
     if (calls_.empty()) return;
     const auto by_place = [](const Held& a, const Held& b) { return a.place < b.place; };
@@ -152,6 +157,46 @@ private:
   std::vector<Held> calls_;
 };
 
+// Finds passes of loops that leave the builder, and all that calls go through on their way there,
+// as they found it.
+class ReplayFollower final : public trace::PassFollower {
+public:
+  ReplayFollower(ProgramBuilder& to, const PlaceSums& places, const Stretch& stretch,
+                 std::int64_t rank, const Recasting::Memory& memory)
+      : to_(to), places_(places), stretch_(stretch), rank_(rank), memory_(memory) {}
+
+  std::uint64_t fingerprint() const override { return ProgramPeriod::fingerprint(to_); }
+  std::uint64_t effort() const override { return ProgramPeriod::effort(to_); }
+
+  void begin_period() override {
+    period_.reset(); // of which there is one at a time
+    period_.emplace(to_);
+    before_ = places_.before();
+    is_empty_ = stretch_.is_empty();
+    if (memory_.keep) memory_.keep(rank_);
+  }
+  std::uint64_t most_repeats() override {
+    const bool is_as_before = is_empty_ && stretch_.is_empty() && places_.before() == before_ &&
+                              (!memory_.is_as_kept || memory_.is_as_kept(rank_));
+    return is_as_before ? period_->most_repeats() : 0;
+  }
+  void repeat(std::uint64_t times) override {
+    period_->repeat(times);
+    period_.reset();
+    if (memory_.repeat) memory_.repeat(rank_, times);
+  }
+
+private:
+  ProgramBuilder& to_;
+  const PlaceSums& places_;
+  const Stretch& stretch_;
+  std::int64_t rank_;
+  const Recasting::Memory& memory_;
+  std::optional<ProgramPeriod> period_;
+  std::uint32_t before_ = 0;
+  bool is_empty_ = false; // of calls held back
+};
+
 } // namespace
 
 void replay(const trace::Trace& trace, const trace::RankClass& c, std::int64_t rank,
@@ -163,7 +208,13 @@ void replay(const trace::Trace& trace, const trace::RankClass& c, std::int64_t r
   std::vector<std::int64_t> event;
   Stretch stretch(to);
   trace::CallReader reader(trace, c, rank);
-  while (const trace::CallInstance* call = reader.next()) {
+  std::optional<ReplayFollower> follower;
+  std::optional<trace::PassReader> passes;
+  if (changes.memory != nullptr && !stamp_reader) { // a call's own times do not come again
+    follower.emplace(to, places, stretch, rank, *changes.memory);
+    passes.emplace(reader, *follower);
+  }
+  while (const trace::CallInstance* call = passes ? passes->next() : reader.next()) {
     if (changes.leaves_out && changes.leaves_out(*call)) {
       if (stamp_reader) stamp_reader->next();
       places.next(call->symbol); // the call behind it keeps its times

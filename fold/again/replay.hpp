@@ -4,6 +4,7 @@
 
 #include "fold/again/rank_shares.hpp"
 #include "rondo/fold/program_builder.hpp"
+#include "rondo/fold/recast.hpp"
 #include "rondo/trace/call_reader.hpp"
 
 #include <cstdint>
@@ -40,9 +41,11 @@ struct Changes {
   std::function<bool(const trace::CallInstance&)> leaves_out{};
   /// As Recasting::place_in_source.
   std::function<std::optional<std::uint64_t>(const trace::CallInstance&)> place_in_source{};
+  /// Of this rank, as Recasting::memory.
+  const Recasting::Memory* memory = nullptr;
 };
 
-/// @complexity O(calls)
+/// @complexity O(calls), or with a memory those of some passes of each loop
 void replay(const trace::Trace& trace, const trace::RankClass& c, std::int64_t rank,
             const TimesFrom& times, const Changes& changes, ProgramBuilder& to);
 

@@ -3,6 +3,7 @@
 
 #include "rondo/trace/call_meaning.hpp"
 #include "rondo/trace/function_groups.hpp"
+#include "rondo/trace/passes.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -55,6 +56,29 @@ bool can_be_followed(const trace::Trace& trace) {
   return makes;
 }
 
+using LastRoles = std::map<std::int64_t, std::int64_t>; // that slots had
+
+class RolesFollower final : public trace::PassFollower {
+public:
+  RolesFollower(const CommRoles& roles, const LastRoles& last) : roles_(roles), last_(last) {}
+
+  void begin_period() override {
+    kept_roles_ = roles_;
+    kept_last_ = last_;
+  }
+  std::uint64_t most_repeats() override {
+    return kept_roles_ == roles_ && kept_last_ == last_ ? ~std::uint64_t{0} : 0;
+  }
+  void repeat(std::uint64_t) override {}
+  std::uint64_t effort() const override { return 1 + last_.size(); }
+
+private:
+  const CommRoles& roles_;
+  const LastRoles& last_;
+  CommRoles kept_roles_;
+  LastRoles kept_last_;
+};
+
 } // namespace
 
 CommRoles::CommRoles(const trace::Trace& trace) {
@@ -62,8 +86,10 @@ CommRoles::CommRoles(const trace::Trace& trace) {
   for (const trace::CommDefinition& comm : trace.comms) next_ = std::max(next_, comm.slot + 1);
   for (std::size_t c = 0; c < trace.classes.size(); ++c) {
     begin();
-    std::map<std::int64_t, std::int64_t> before; // the role that a slot had last
-    trace::CallReader calls(trace, trace.classes[c], trace.classes[c].ranks.front());
+    LastRoles before;
+    trace::CallReader reader(trace, trace.classes[c], trace.classes[c].ranks.front());
+    RolesFollower follower(*this, before);
+    trace::PassReader calls(reader, follower);
     while (const trace::CallInstance* call = calls.next()) {
       std::vector<std::int64_t> words = call->words;
       change(*call, words);

@@ -27,7 +27,9 @@ public:
   CommRoles() = default; // renames nothing
 
   /// A role has the slot of the first communicator in it, if no other role has that.
-  /// @complexity  O(calls of one rank of each class), or O(classes) if no communicator is made
+  /// @complexity  O(calls of one rank of each class), of loops whose passes come again those of a
+  /// few;
+  ///              O(classes) if no communicator is made
   explicit CommRoles(const trace::Trace& trace);
 
   /// Whether any slot is not what it was.
@@ -41,6 +43,9 @@ public:
     live_.clear();
   }
   void change(const trace::CallInstance& call, std::span<std::int64_t> words);
+
+  /// As it was: the next call is changed in the same way.
+  friend bool operator==(const CommRoles&, const CommRoles&) = default;
 
   /// All roles that a slot of a class of the trace has had.
   std::set<std::int64_t> roles_of(std::size_t rank_class, std::int64_t slot) const;

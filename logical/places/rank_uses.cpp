@@ -6,6 +6,7 @@
 #include "logical/places/rank_values.hpp"
 #include "rondo/base/mixed.hpp"
 #include "rondo/trace/call_reader.hpp"
+#include "rondo/trace/passes.hpp"
 
 #include <algorithm>
 #include <map>
@@ -41,17 +42,24 @@ std::vector<std::uint64_t> site_hashes(const trace::Trace& trace) {
   return hashes;
 }
 
-class UseOfRank {
+class UseOfRank final : private trace::PassFollower {
 public:
-  UseOfRank(const trace::Trace& trace, const std::vector<std::uint64_t>& sites, std::int64_t rank)
-      : trace_(trace), sites_(sites), rank_(rank), positions_(trace, rank) {
+  UseOfRank(const trace::Trace& trace, const std::vector<std::uint64_t>& sites, std::int64_t rank,
+            bool has_fingerprint)
+      : trace_(trace), sites_(sites), rank_(rank), has_fingerprint_(has_fingerprint),
+        positions_(trace, rank) {
     place_of_.emplace(rank, 0);
   }
 
   void add(const trace::RankClass& c) {
     mix(c.thread);
     trace::CallReader reader(trace_, c, rank_);
-    while (const CallInstance* call = reader.next()) add(*call, reader.program());
+    if (has_fingerprint_) { // of all calls in their order
+      while (const CallInstance* call = reader.next()) add(*call, reader.program());
+      return;
+    }
+    trace::PassReader passes(reader, *this);
+    while (const CallInstance* call = passes.next()) add(*call, reader.program());
   }
 
   RankUse take() {
@@ -60,6 +68,22 @@ public:
   }
 
 private:
+  void begin_period() override {
+    kept_sent_to_ = sent_to_;
+    kept_calls_as_root_ = use_.calls_as_root;
+    kept_partners_ = use_.partners.size();
+  }
+  std::uint64_t most_repeats() override { // whom it has met, it has met
+    const bool is_as_kept =
+        use_.partners.size() == kept_partners_ && sent_to_.size() == kept_sent_to_.size();
+    return is_as_kept ? ~std::uint64_t{0} : 0;
+  }
+  void repeat(std::uint64_t times) override {
+    for (auto& [rank, messages] : sent_to_) messages += times * (messages - kept_sent_to_.at(rank));
+    use_.calls_as_root += times * (use_.calls_as_root - kept_calls_as_root_);
+  }
+  std::uint64_t effort() const override { return 1 + sent_to_.size(); }
+
   // A stray message to a neighbour says nothing about which way the program runs.
   void lead_with_heavy_receivers() {
     constexpr std::uint64_t kLight = 4; // times less often than the one sent to most
@@ -133,10 +157,15 @@ private:
   const trace::Trace& trace_;
   const std::vector<std::uint64_t>& sites_;
   std::int64_t rank_;
+  bool has_fingerprint_;
   trace::Positions positions_;
   std::map<std::int64_t, std::int64_t> place_of_;
   std::map<std::int64_t, std::uint64_t> sent_to_; // -> messages
   RankUse use_;
+  // At the beginning of what may be a period:
+  std::map<std::int64_t, std::uint64_t> kept_sent_to_;
+  std::uint64_t kept_calls_as_root_ = 0;
+  std::size_t kept_partners_ = 0;
 };
 
 // Ranks of a class that do the same and name other ranks: the use of one is that of the other with
@@ -336,7 +365,7 @@ std::vector<RankUse> uses_of(const trace::Trace& trace, bool has_fingerprints) {
   const auto play = [&](std::size_t rank) {
     std::sort(streams[rank].begin(), streams[rank].end(),
               [](const auto* a, const auto* b) { return a->thread < b->thread; });
-    UseOfRank use(trace, sites, static_cast<std::int64_t>(rank));
+    UseOfRank use(trace, sites, static_cast<std::int64_t>(rank), has_fingerprints);
     for (const trace::RankClass* c : streams[rank]) use.add(*c);
     uses[rank] = use.take();
     is_known[rank] = true;

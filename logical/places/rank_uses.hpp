@@ -21,7 +21,8 @@ struct RankUse {
 
 /// @complexity  O(calls of one rank of each class) and O(words) of the others that do the same;
 /// else
-///              O(calls of all ranks)
+///              O(calls of all ranks). Without fingerprints of loops whose passes come again those
+///              of a few
 /// @param has_fingerprints  else ranks with other partners alone are told apart
 std::vector<RankUse> uses_of(const trace::Trace& trace, bool has_fingerprints);
 

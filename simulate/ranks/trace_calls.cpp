@@ -58,7 +58,7 @@ TraceCalls::TraceCalls(TraceContext& context, const trace::RankClass& rank_class
 bool TraceCalls::stop_at_iterations(std::uint64_t most) {
   constexpr std::uint64_t kShortest = 12; // loop that is worth a look
   if (computation_.has_stamps()) return false;
-  reader_.stop_at_iterations(kShortest, most);
+  reader_.stop_at_iterations(kShortest, most, true);
   return true;
 }
 

@@ -137,8 +137,13 @@ void NestReader::enter(const std::vector<Term>& body, std::uint64_t iterations) 
 
 void NestReader::enter_loop(std::uint32_t loop, std::uint64_t iterations) {
   enter(nest_->loops()[loop].body, iterations);
-  if (!stops_ || stops_->frame != Stops::kNone || iterations < stops_->least) return;
+  if (!stops_ || iterations < stops_->least) return;
   if (stops_->in_vain[loop] >= Stops::kMostVain) return;
+  if (stops_->frame != Stops::kNone) {
+    const bool is_longer = iterations > frames_[stops_->frame].iterations_left;
+    if (!stops_->moves_inward || !is_longer) return;
+    stop_no_more();
+  }
   stops_->frame = frames_.size() - 1;
   stops_->loop = loop;
   stops_->count = 0;
@@ -146,10 +151,11 @@ void NestReader::enter_loop(std::uint32_t loop, std::uint64_t iterations) {
   ++stops_->entries;
 }
 
-void NestReader::stop_at_iterations(std::uint64_t least, std::uint64_t most) {
+void NestReader::stop_at_iterations(std::uint64_t least, std::uint64_t most, bool moves_inward) {
   Stops stops; // not made in place: clang takes it for incomplete there
   stops.least = least;
   stops.most = most;
+  stops.moves_inward = moves_inward;
   stops.in_vain.resize(nest_->loops().size());
   stops_ = std::move(stops);
 }

@@ -45,6 +45,7 @@ public:
   trace::Column finish(Polishing polishing = Polishing::kAll);
 
 private:
+  friend class ColumnPeriod;
   enum class Mode : std::uint8_t { kRuns, kDifferences, kValues };
   struct Trial; // folds a few values of a stretch without a rule
   struct Stretch { // values_[begin, end) stand for a symbol of the nest
@@ -76,6 +77,7 @@ private:
   std::vector<std::int64_t> dictionary_;
   std::unordered_map<std::int64_t, std::uint32_t> symbols_;
   std::unique_ptr<NestBuilder> nest_;
+  std::uint64_t surprises_ = 0; // differences that it did not expect
   std::size_t terms_before_ = 0; // of the nest when it was last looked at whether it folds
   std::uint64_t next_look_ = 0; // size of the nest
   std::vector<std::int64_t> values_; // of all stretches without a rule

@@ -84,11 +84,11 @@ public:
   /// Symbols that no loop explained when they came.
   std::uint64_t unexplained() const { return unexplained_; }
 
-  /// Ends the stream. The builder is empty afterwards.
-  /// @param polishing  of the trip counts
+  /// Ends the stream: the builder is empty then. `polishing` is that of the trip counts.
   trace::Nest finish(Polishing polishing = Polishing::kAll);
 
 private:
+  friend class NestPeriod;
   /// Trip count of a loop that has outrun its prediction: it goes on until a symbol says otherwise.
   static constexpr std::uint64_t kUnlimited = ~std::uint64_t{0};
 

@@ -37,8 +37,7 @@ struct ProgramOptions {
   /// Different calls of one shape (same function, site, communicator, datatypes) beyond which the
   /// words that vary become columns; also fewer, if they come in an order that does not fold.
   std::size_t soften_after = 16;
-  /// Not if each of these calls occurs often. For traces without call sites, where one shape stands
-  /// for many places of the program.
+  /// Not if each of these occurs often: without call sites one shape stands for many places.
   bool keeps_frequent = false;
   /// Calls of one shape are one call, however their words vary (flow/flow.hpp), save kAsItRepeats.
   bool one_call_a_shape = false;
@@ -61,8 +60,8 @@ struct PeerHypotheses {
   friend bool operator==(const PeerHypotheses&, const PeerHypotheses&) = default;
 };
 
-/// The program of one stream, its peers still open: the word of each is kConstant 0 in `program`,
-/// and has an entry in `peers`, in the order of calls and words.
+/// The program of one stream, its peers still open: each is kConstant 0 in `program`, and has an
+/// entry in `peers`, in the order of calls and words.
 struct StreamProgram {
   trace::Program program;
   std::vector<PeerHypotheses> peers;
@@ -95,9 +94,9 @@ public:
   void record(const std::int64_t* event, std::size_t size, std::uint64_t computation_ns,
               std::uint64_t inside_ns);
   /// Whether the event is the expected one, at a place that was just before the last time. Then it
-  /// is recorded by the next two, of which one is for steps within a loop's body, and the other for
-  /// those to its first and last call. The caller puts the times where they tell it; nullptr: it is
-  /// for record_otherwise(), as are events that are not expected, and nothing has changed. Include
+  /// is recorded by the next two: one is for steps within a loop's body, the other for those to its
+  /// first and last call. The caller puts the times where they tell it; nullptr: nothing has
+  /// changed and it is for record_otherwise(), as unexpected ones. Include
   /// rondo/fold/expected_call.hpp.
   bool expects(const std::int64_t* event, std::size_t size) const;
   CallTimes* record_next_in_body();
@@ -109,20 +108,19 @@ public:
   std::uint32_t add_sum(const trace::PlaceTimes& times);
   /// A call whose times are part of a sum, or kNoSum.
   void record_again(const std::int64_t* event, std::size_t size, std::uint32_t sum);
-  /// Gives the sums to the places that their calls have now, by how often each was reached. Sums
-  /// without calls are lost.
-  /// @complexity O(sums * bins + places reached)
+  /// Gives the sums to the places that their calls have now, by how often each was reached; those
+  /// without calls are lost. @complexity O(sums * bins + places reached)
   void deal_out();
   static constexpr std::uint32_t kNoSum = 0xffffffff;
   void keep_times(bool wanted);
   std::uint64_t calls() const { return nest_.size(); }
-  /// Memory in use, estimated, in bytes.
-  std::size_t memory() const;
+  std::size_t memory() const; // in use, estimated, in bytes
 
   /// Ends the stream. The builder must not be used afterwards.
   StreamProgram finish();
 
 private:
+  friend class ProgramPeriod;
   static constexpr std::uint32_t kNone = 0xffffffff;
 
   struct Position {
@@ -195,6 +193,7 @@ private:
   void sum_up_times();
   void add_to_course(std::uint32_t index, std::uint64_t ns);
   void add_to_course(std::uint32_t place, Sum& sum);
+  Sum& source_of(Sum& sum);
   void look_up_place(std::uint32_t symbol);
   std::uint32_t find_or_add_place(std::uint32_t before, std::uint32_t symbol);
   static void count_reached(Sum& sum, std::uint32_t place, std::uint64_t times = 1);
@@ -232,9 +231,10 @@ private:
   std::size_t courses_ = 0; // of places
   HashIndex place_by_calls_;
   std::vector<Sum> sums_;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>>* order_ = nullptr; // if anybody asks for it
 };
 
-/// True for the words whose meaning depends on the rank: peers, roots and the sources in statuses.
+/// Whether a word's meaning depends on the rank: peers, roots and the sources in statuses.
 bool is_peer_word(const trace::Function& function, std::size_t word);
 bool is_root_word(const trace::Function& function, std::size_t word);
 

@@ -71,6 +71,18 @@ struct Recasting {
                                              const trace::CallInstance& call)>
       place_in_source{};
   static constexpr std::int64_t kMovedSite = 1;
+  /// What the functions above remember of a rank's calls, and what they count.
+  struct Memory {
+    std::function<void(std::int64_t old_rank)> keep{}; // the state that it is in
+    /// Whether it is in that state again, counts aside, so that the same calls would be changed in
+    /// the same way; empty: always.
+    std::function<bool(std::int64_t old_rank)> is_as_kept{};
+    /// The calls since then have come so often again.
+    std::function<void(std::int64_t old_rank, std::uint64_t times)> repeat{};
+  };
+  /// With this, passes of loops that come again exactly are counted and not played: the result is
+  /// the same. Nothing: all calls are played.
+  std::optional<Memory> memory{};
   /// By site: calls that stand at one place in the source are one call, however their words vary,
   /// and loops are those of the flow of control (fold/flow/flow.hpp), not what repeats. All sites
   /// of a loop of the flow, or none (stretches_of_flow()). Not where that is too much work; empty:
@@ -80,7 +92,8 @@ struct Recasting {
 
 /// Every rank's calls with the changed words under its new number, folded and merged. Definitions
 /// and facts of ranks follow the new numbers; ranks in words do not, that is up to `words`.
-/// @complexity  O(calls of all ranks that are played + words of the others); memory O(result)
+/// @complexity  O(calls of all ranks that are played + words of the others), of loops with a memory
+///              those of some passes only; memory O(result)
 Refolded recast(const trace::Trace& trace, const Recasting& recasting, ProgramOptions options = {},
                 const std::function<void(std::uint64_t, std::uint64_t)>& progress = {});
 

@@ -69,8 +69,8 @@ public:
   const CallInstance* next();
 
   /// As NestReader::stop_at_iterations(): next() then gives nullptr there, once.
-  void stop_at_iterations(std::uint64_t least, std::uint64_t most) {
-    nest_.stop_at_iterations(least, most);
+  void stop_at_iterations(std::uint64_t least, std::uint64_t most, bool moves_inward = false) {
+    nest_.stop_at_iterations(least, most, moves_inward);
   }
   bool is_at_iteration() const { return is_at_iteration_; }
   std::uint64_t iterations_left() const { return nest_.iterations_left(); }

@@ -98,7 +98,8 @@ public:
   /// an outermost loop of at least `least` iterations, and goes on from there when it is called
   /// again. A loop is left alone after `most` stops in vain, and for good after a few times of
   /// that.
-  void stop_at_iterations(std::uint64_t least, std::uint64_t most);
+  /// @param moves_inward  from there to a loop within that goes round more often than is left of it
+  void stop_at_iterations(std::uint64_t least, std::uint64_t most, bool moves_inward = false);
   bool is_at_iteration() const { return stops_ && stops_->is_at_one; }
   /// Of the loop that it stopped in, with the one that comes.
   std::uint64_t iterations_left() const { return frames_[stops_->frame].iterations_left; }
@@ -126,6 +127,7 @@ private:
     static constexpr std::uint8_t kMostVain = 3;
     std::uint64_t least = 0;
     std::uint64_t most = 0;
+    bool moves_inward = false;
     bool is_at_one = false;
     std::size_t frame = kNone; // of the loop that is stopped in
     std::uint32_t loop = 0; // that
