@@ -11,8 +11,10 @@ constexpr std::int64_t kLongestExtent = std::int64_t{1} << 32;
 
 // A block for each rank of the communicator.
 bool has_blocks(std::string_view function) {
-  return function.find("gather") != function.npos || function.find("scatter") != function.npos ||
-         function.find("lltoall") != function.npos;
+  // MPI_Gather and MPI_Iallgather, MPI_Scatter and MPI_Reduce_scatter, MPI_Alltoall and
+  // MPI_Ialltoall
+  const auto has = [&](std::string_view part) { return function.find(part) != function.npos; };
+  return has("ather") || has("catter") || has("lltoall");
 }
 
 } // namespace
