@@ -224,6 +224,21 @@ TEST(WaitStates, WhatAllChangeOfAFileWaitsForTheLast) {
   EXPECT_NEAR(of_kind(found(trace), WaitKind::kFile), 60 * kMs, 1e-9);
 }
 
+// All MPI libraries wait where a view is set, so that a run that is played does, too.
+TEST(WaitStates, WhoSetsTheViewOfAFileWaitsInARunThatIsPlayed) {
+  const auto waits_in = [](std::string_view change) {
+    return of_kind(found(recorded(3,
+                                  [&](Caller& s) {
+                                    s.call("MPI_File_open", {{"comm", support::kWorld}, {"fh", 0}});
+                                    compute(s, (s.rank == 1 ? 40 : 10) * kMsInNs);
+                                    s.call(change, {{"fh", 0}});
+                                  })),
+                   WaitKind::kFile);
+  };
+  EXPECT_NEAR(waits_in("MPI_File_set_view"), 60 * kMs, 60 * kMs * kOfCodes);
+  EXPECT_EQ(waits_in("MPI_File_sync"), 0);
+}
+
 // Two large messages for ranks that come 20 and 30 ms later.
 TEST(WaitStates, OneWaitallCountsItsLatestReceiverAlone) {
   trace::Trace trace = recorded(3, [](Caller& s) {

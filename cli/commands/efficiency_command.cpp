@@ -83,11 +83,28 @@ bool hides_startup(const trace::Trace& trace, const Factors& factors) {
   return false;
 }
 
+// Of a program that hangs, the calls that are never over are most of the run, and no numbers have
+// them.
+std::string unfinished(const trace::Trace& trace) {
+  std::size_t in_calls = 0;
+  std::uint64_t longest_ns = 0;
+  for (const trace::RankFacts& rank : trace.ranks) {
+    if (rank.ending->function == 0 || rank.ending->in_call_ns == 0) continue;
+    ++in_calls;
+    longest_ns = std::max(longest_ns, rank.ending->in_call_ns);
+  }
+  std::string text = "not all ranks reached MPI_Finalize: what is said is of the time before";
+  if (in_calls == 0) return text;
+  return text +
+         fmt::format(", without the calls that were not over at the end: {} of {} ranks were "
+                     "in one, up to {} ('rondo info' says in which)",
+                     in_calls, trace.ranks.size(), human_duration(static_cast<double>(longest_ns)));
+}
+
 // What a reader should know before the numbers.
 std::vector<std::string> doubts(const trace::Trace& trace, const Factors& factors) {
   std::vector<std::string> sentences;
-  if (!trace.run.complete)
-    sentences.push_back("not all ranks reached MPI_Finalize: what is said is of the time before");
+  if (!trace.run.complete) sentences.push_back(unfinished(trace));
   if (factors.useful_sum_s <= 0)
     sentences.push_back(
         "it has no times, so there is nothing to say; 'rondo simulate' predicts them "

@@ -57,11 +57,14 @@ bool takes_no_time(const SimulateOptions& options) {
 // libraries, on some numbers of ranks and at some sizes. Recorded times tell; without, they are
 // taken to meet where all libraries do.
 bool is_access_of_all(std::string_view name) {
-  constexpr std::array kChanges = {
-      mpi::File_set_size, mpi::File_preallocate,   mpi::File_set_info,   mpi::File_set_view,
-      mpi::File_sync,     mpi::File_set_atomicity, mpi::File_seek_shared};
+  constexpr std::array kChanges = {mpi::File_preallocate, mpi::File_set_info, mpi::File_sync,
+                                   mpi::File_set_atomicity};
   return name.find("_all") != name.npos || name.find("_ordered") != name.npos ||
          std::ranges::find(kChanges, name) != kChanges.end();
+}
+
+bool meets_in_all_libraries(std::string_view name) {
+  return name == mpi::File_set_view || name == mpi::File_set_size || name == mpi::File_seek_shared;
 }
 
 // If no message takes time, whoever needs something of all goes on when the last one has come, by
@@ -206,8 +209,9 @@ bool RankCollectives::file_call() {
   const trace::Function& function = *rank_.call().function;
   const bool is_open = function.name == mpi::File_open;
   const bool is_close = function.name == mpi::File_close;
+  const bool is_set = meets_in_all_libraries(function.name);
   const bool is_access = options.at_recorded_times && is_access_of_all(function.name);
-  if (!takes_no_time(options) || !(is_open || is_close || is_access)) return false;
+  if (!takes_no_time(options) || !(is_open || is_close || is_set || is_access)) return false;
   const std::int64_t name = rank_.call_view().file();
   if (is_special(name)) return false;
   auto& files = rank_.objects().files;
