@@ -9,3 +9,6 @@ set(ENV{OMPI_MCA_pml} ob1)
 # MPICH's ranks of one node meet at a barrier that spins, whoever else wants the processor: as nodes of their own they have
 # none. Tests of nodes and of shared memory take this back.
 set(ENV{MPIR_CVAR_NOLOCAL} 1)
+# MPICH's messages go through the shared memory that it takes on one machine anyway. It would prepare System V's too, 4 MB a
+# rank, and open sockets on each network.
+set(ENV{UCX_TLS} self,posix)
