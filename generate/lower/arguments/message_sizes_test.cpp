@@ -14,14 +14,17 @@ constexpr std::int64_t kCount = 30;
 
 // Of a benchmark of one call, whose root has a block for each rank.
 std::int64_t buffer_bytes_of(std::string_view function) {
-  const trace::Trace trace = support::recorded(kRanks, [&](support::Caller& s) {
+  trace::Trace trace = support::recorded(kRanks, [&](support::Caller& s) {
+    s.call("MPI_Init", {});
     s.call(function, {{"sendcount", kCount},
                       {"sendtype", support::kDouble},
                       {"recvcount", kCount},
                       {"recvtype", support::kDouble},
                       {"root", 0},
                       {"comm", support::kWorld}});
+    s.call("MPI_Finalize", {});
   });
+  trace.run.complete = true;
   const auto benchmark = benchmark_of(trace);
   EXPECT_TRUE(benchmark) << (benchmark ? "" : benchmark.error().text());
   return benchmark ? benchmark->buffer_bytes : 0;
