@@ -183,15 +183,13 @@ private:
   std::optional<std::string> which_rounds(std::uint64_t shift) const {
     constexpr std::uint64_t kLeastStep = 3; // "often, seldom, often" needs no `if`
     const std::uint64_t first = after_[0] + shift;
-    const std::uint64_t step = after_[1] - after_[0];
+    const std::uint64_t step = after_.back() - after_[after_.size() - 2];
     if (first < 1 || first > step || step < kLeastStep) return std::nullopt;
     // Any two are as far from one another as they are.
     if (after_.size() == 2 && first != 1 && first != step) return std::nullopt;
-    for (std::size_t i = 1; i < after_.size(); ++i)
-      if (after_[i] - after_[i - 1] != step) return std::nullopt;
-    const std::uint64_t last = after_.back() + shift;
-    if (last > rounds_ || last + step <= rounds_) return std::nullopt;
-    return every_kth(step, first);
+    std::vector<std::uint64_t> comes = after_;
+    for (std::uint64_t& round : comes) round += shift;
+    return comes.back() > rounds_ ? std::nullopt : every_kth(comes, rounds_);
   }
 
   Body often_;
@@ -314,6 +312,34 @@ std::optional<LoopAround> with_round_beside(const std::vector<Statement>& statem
   return std::nullopt;
 }
 
+// "exchange, reduce, loop 9: exchange, reduce", of one exchange and one reduction in the source, is
+// "loop 10: exchange, in rounds 1, 10 of 10: reduce".
+std::optional<LoopAround> with_both_ends(const std::vector<Statement>& statements, std::size_t at) {
+  constexpr std::uint64_t kLeastRounds = 3; // of the loop; "exchange" stands twice else, too
+  constexpr std::uint64_t kWorthIt = 3; // lines that stand twice
+  const Body all(statements);
+  const LoopStatement& loop = *plain_loop_in(statements[at]);
+  const auto count = plain_count(loop.count);
+  const Body often(loop.body);
+  if (!count || *count < kLeastRounds || *count > kMostPutTogether || !knows_places(often))
+    return {};
+  for (std::size_t size = 1; size + often.size() <= at && at + size < all.size(); ++size) {
+    const Body first = all.subspan(at - size - often.size(), often.size());
+    const Body seldom = all.subspan(at - size, size);
+    const Body last = all.subspan(at + 1, size);
+    if (!are_rounds_of_one_loop(often, first) || !are_rounds_of_one_loop(seldom, last) ||
+        !knows_places(seldom) || lines_of(often) + lines_of(seldom) < kWorthIt)
+      continue;
+    std::vector<Statement> joined = join_alike({first, often}, false, {1, *count});
+    joined.push_back({LoopStatement{"1, 0 x" + std::to_string(*count - 1) + ", 1",
+                                    join_alike({seldom, last}, false, {1, 1})}});
+    return LoopAround{at - size - often.size(),
+                      at + 1 + size,
+                      {LoopStatement{std::to_string(*count + 1), std::move(joined)}}};
+  }
+  return std::nullopt;
+}
+
 // "send, loop 9: { receive, send, wait }, receive", of one send and one receive in the source, is
 // "loop 10: send, in all but the first round: wait, receive": what goes on behind the work of a
 // round is waited for in the next. A loop that was cut elsewhere has both in front of it: "send,
@@ -373,6 +399,7 @@ std::vector<Statement> with_seldom_rounds(std::vector<Statement> statements) {
     }
     if (!found) found = with_round_beside(statements, at);
     if (!found) found = with_round_around(statements, at);
+    if (!found) found = with_both_ends(statements, at);
     if (!found) continue;
     Statement one = std::move(found->loop);
     const auto begin = statements.begin() + static_cast<std::ptrdiff_t>(found->begin);

@@ -428,6 +428,36 @@ TEST(AlikeRuns, AreOneLoopWhereOneRoundLacksSomething) {
   EXPECT_TRUE(text_of_loop(7, 5).starts_with("loop 9:\n")) << "written twice in the source";
 }
 
+// for (i = 1..10) { exchange; if (i == 1 || i == 10) reduce; }
+TEST(AlikeRuns, AreOneLoopWhereTheFirstAndTheLastRoundHaveSomethingMore) {
+  const auto at = [](const std::string& name, std::uint32_t place) {
+    Statement call = plain(name);
+    std::get<CallStatement>(call.is).place = place;
+    return call;
+  };
+  const auto text_with = [&](std::uint32_t reduce_behind) {
+    const std::vector<Statement> exchange = {at("irecv", 2), at("isend", 3), at("waitall", 4)};
+    std::vector<Statement> all = exchange;
+    all.push_back(at("reduce", 5));
+    all.push_back({LoopStatement{"9", exchange}});
+    all.push_back(at("reduce", reduce_behind));
+    return text(with_runs_as_loops(all));
+  };
+  EXPECT_EQ(text_with(5),
+            "loop 10:\n  irecv\n  isend\n  waitall\n  loop 1, 0 x8, 1:\n    reduce\n");
+  EXPECT_TRUE(text_with(6).starts_with("irecv\n")) << "written twice in the source";
+}
+
+// for (i) { exchange; if (i % 5 == 0 || i == 1) reduce; }
+TEST(AlikeRuns, AreOneLoopWithAnIfWhereTheFirstRoundHasItToo) {
+  const Statement receive = message("recv", "west", 1, "int", 0);
+  const Statement send = message("send", "east", 8, "char", 3);
+  const Statement inner{LoopStatement{"4, 5 x2", {receive}}};
+  EXPECT_EQ(text(with_runs_as_loops({receive, send, {LoopStatement{"3", {inner, send}}}})),
+            "loop 15:\n  recv west 1 int  tag 0\n  loop 0..1 (every 5th and the first):\n"
+            "    send east 8 char  tag 3\n");
+}
+
 // for (i) { isend; if (i > 0) wait; recv; }: a loop cut behind the wait, or in front of the isend.
 TEST(AlikeRuns, AreOneLoopWhereWhatIsInTheMiddleIsNotInTheFirstRound) {
   const auto at = [](const std::string& name, std::uint32_t place) {

@@ -18,6 +18,7 @@ constexpr std::string_view kRound = "in round ";
 constexpr std::string_view kEvery = "in every ";
 constexpr std::string_view kSomeCount = "0..1 (mean ";
 constexpr std::string_view kEveryCount = "0..1 (every ";
+constexpr std::string_view kAndTheFirst = " and the first";
 
 // Which rounds, where these are more of them one time and fewer another: of the loop `count`, and
 // in its head.
@@ -118,7 +119,7 @@ std::string loop_head(const std::string& count) {
     return std::string(kSome) + "(mean " + inside(kSomeCount) + ")";
   if (count.ends_with(')') && count.starts_with(kEveryCount)) {
     std::string every = inside(kEveryCount);
-    const std::size_t from = every.find(" from ");
+    const std::size_t from = std::min(every.find(" from "), every.find(kAndTheFirst));
     if (from != every.npos) return std::string(kEvery) + every.insert(from, " round");
     return std::string(kEvery) + every + " round";
   }
@@ -167,23 +168,32 @@ std::optional<std::string> every_kth(const trace::Column& column) {
   constexpr std::uint64_t kMostRounds = std::uint64_t{1} << 24; // as they are read one by one
   if (column.size() > kMostRounds) return std::nullopt;
   trace::ColumnReader reader(column);
-  std::int64_t round = 0;
-  std::int64_t last = 0;
-  std::int64_t first = 0;
-  std::int64_t step = 0;
+  std::uint64_t round = 0;
+  std::vector<std::uint64_t> comes;
   while (const auto count = reader.next()) {
     ++round;
     if (*count == 0) continue;
-    if (*count != 1 || (step != 0 && round - last != step)) return std::nullopt;
-    if (first == 0) {
-      first = round;
-    } else if (step == 0) {
-      step = round - first;
-    }
-    last = round;
+    if (*count != 1) return std::nullopt;
+    comes.push_back(round);
   }
-  if (step < 2 || first > step + 1 || round >= last + step) return std::nullopt;
-  return every_kth(static_cast<std::uint64_t>(step), static_cast<std::uint64_t>(first));
+  return every_kth(comes, round);
+}
+
+std::optional<std::string> every_kth(const std::vector<std::uint64_t>& comes,
+                                     std::uint64_t rounds) {
+  constexpr std::uint64_t kLeastBesideTheFirst = 3; // "in every 2nd round" of all but one
+  // As in `if (step % 10 == 0 || step == 1)`.
+  const bool has_first = comes.size() > 2 && comes[0] == 1 && comes[1] >= kLeastBesideTheFirst &&
+                         comes[2] == 2 * comes[1];
+  const std::size_t from = has_first ? 1 : 0;
+  if (comes.size() < from + 2) return std::nullopt;
+  const std::uint64_t step = comes[from + 1] - comes[from];
+  for (std::size_t i = from + 1; i < comes.size(); ++i)
+    if (comes[i] - comes[i - 1] != step) return std::nullopt;
+  if (step < 2 || comes[from] > step + 1 || rounds >= comes.back() + step) return std::nullopt;
+  if (!has_first) return every_kth(step, comes[0]);
+  return std::string(kEveryCount) + ordinal(static_cast<std::int64_t>(step)) +
+         std::string(kAndTheFirst) + ")";
 }
 
 std::string every_kth(std::uint64_t step, std::uint64_t first) {
@@ -213,6 +223,9 @@ std::optional<std::string> RoundsAtEnds::count() const {
 std::optional<std::int64_t> kth_of(std::string_view count) {
   if (!count.starts_with(kEveryCount) || !count.ends_with(')')) return std::nullopt;
   count = count.substr(kEveryCount.size(), count.size() - kEveryCount.size() - 1);
+  const bool has_first = count.ends_with(kAndTheFirst);
+  if (has_first) count.remove_suffix(kAndTheFirst.size());
+  if (has_first && count.find(" from ") != count.npos) return std::nullopt;
   const std::string_view which = taken(count, " from ");
   const auto step = number_in(which.substr(0, which.size() < 2 ? 0 : which.size() - 2));
   if (!step || *step < 2 || which != ordinal(*step)) return std::nullopt;

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace rondo::logical::internal {
 
@@ -29,6 +30,10 @@ bool is_in_some_rounds(std::string_view count);
 /// "0..1 (every 5th)" of 0, 0, 0, 0, 1 again and again, "0..1 (every 5th from 2)" if each time it
 /// is the second; nothing of others, of more than 2^24 rounds, or if it comes only once.
 std::optional<std::string> every_kth(const trace::Column& column);
+
+/// The same; also "0..1 (every 5th and the first)".
+/// @param comes  in which of the rounds, from 1 on, ascending
+std::optional<std::string> every_kth(const std::vector<std::uint64_t>& comes, std::uint64_t rounds);
 
 /// @param first  of these rounds, from 1 on
 std::string every_kth(std::uint64_t step, std::uint64_t first);
@@ -52,7 +57,7 @@ private:
   bool has_several_ = false;
 };
 
-/// k of a count that every_kth() has made.
+/// k of a count that every_kth() has made, of one with the first round, too.
 std::optional<std::int64_t> kth_of(std::string_view count);
 
 } // namespace rondo::logical::internal

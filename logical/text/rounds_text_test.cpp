@@ -30,7 +30,8 @@ TEST(RoundsText, SaysWhatOnlySomeRoundsHaveAsACondition) {
       {"0..1 (the first)", "in the first round"},
       {"0..1 (every 2nd)", "in every 2nd round"},
       {"0..1 (every 13th from 2)", "in every 13th round from 2"},
-      {"0..1 (every 10th from 11)", "in every 10th round from 11"}};
+      {"0..1 (every 10th from 11)", "in every 10th round from 11"},
+      {"0..1 (every 5th and the first)", "in every 5th round and the first"}};
   for (const auto& [count, head] : kHeads) {
     EXPECT_EQ(loop_head(count), head);
     EXPECT_EQ(count_of_head(head), count);
@@ -43,7 +44,7 @@ TEST(RoundsText, RefusesWhatIsNoSuchLine) {
        {"loop ", "in some rounds (mean 0.3", "in rounds 1-52 of", "in rounds 5-4 of 9",
         "in rounds 3, 3 of 9", "in rounds 1-3 of 3", "in round 4 of 3", "in every 2th round",
         "in every 1st round", "in every 3rd round from 3", "in every round", "if west",
-        "in all but the second round"})
+        "in every 3rd round from 2 and the first", "in all but the second round"})
     EXPECT_FALSE(count_of_head(head)) << head;
 }
 
@@ -52,9 +53,11 @@ TEST(RoundsText, FindsWhatComesInEveryKthRound) {
   EXPECT_EQ(every_kth(column_of({1, 0, 1, 0, 1})), "0..1 (every 2nd from 1)");
   EXPECT_EQ(every_kth(column_of({0, 1, 0, 0, 1, 0})), "0..1 (every 3rd from 2)");
   EXPECT_EQ(every_kth(column_of({0, 0, 0, 1, 0, 0, 1, 0})), "0..1 (every 3rd from 4)");
+  EXPECT_EQ(every_kth(column_of({1, 0, 1, 0, 0, 1, 0})), "0..1 (every 3rd and the first)");
+  EXPECT_FALSE(every_kth(column_of({1, 0, 0, 1, 0, 1, 0}))) << "no multiples";
   EXPECT_FALSE(every_kth(column_of({0, 0, 0, 0, 1, 0, 0, 1}))) << "late";
   EXPECT_FALSE(every_kth(column_of({0, 0, 1}))) << "once";
-  EXPECT_FALSE(every_kth(column_of({1, 0, 1, 0, 0, 1}))) << "unevenly";
+  EXPECT_FALSE(every_kth(column_of({1, 0, 0, 1, 0, 0, 0, 0, 1}))) << "unevenly";
   EXPECT_FALSE(every_kth(column_of({0, 1, 0, 1, 0, 0}))) << "one is missing";
   EXPECT_FALSE(every_kth(column_of({0, 2, 0, 2}))) << "twice a round";
   EXPECT_FALSE(every_kth(column_of({1, 1, 1})));
