@@ -167,6 +167,7 @@ inline void unlock(Recorder& recorder) {
   lock(known);
   if (known.has_log()) known.fold_log_anew();
   Stream& stream = known.stream();
+  known.take_off_held(stream);
   if (known.live) [[unlikely]]
     known.live->collect(stream.thread, sleeps);
   ++stream.calls_begun;

@@ -306,8 +306,11 @@ void Recorder::resume() {
 void Recorder::wait_for_resume() {
   constexpr timespec kMoment{0, 20'000};
   const NoCancel here;
+  const std::uint64_t start = clock_.ticks();
   busy_.store(false, std::memory_order_release);
   while (paused_.load(std::memory_order_acquire)) ::nanosleep(&kMoment, nullptr);
+  held_ticks_ += clock_.ticks() - start;
+  on_thread.reading.sleeps = sleeps_of_thread(); // these were none of the program's
   busy_.store(true, std::memory_order_relaxed);
   std::atomic_signal_fence(std::memory_order_seq_cst);
   if (paused_.load(std::memory_order_relaxed)) wait_for_resume();

@@ -25,12 +25,25 @@ namespace rondo::record {
 // not for a while, that is asked less often, but not never: one sleep inside MPI, long ago, would
 // make the next time without a processor one of sleep. Where it slept the last time, that is asked
 // first, and answers all: CPU time is not read, before or behind it.
+//
+// A thread that slept waits for a processor once it is woken, and that was none of its sleep. The
+// kernel says how long it waited in all, which takes ten times as long to ask. So that is asked
+// where it slept for long, and before a computation where the last answer is old; what it may have
+// waited between that answer and the computation is taken for sleep.
 void Recorder::watch_processors() {
   shares_processors_ = true;
   usual_.begin(clock_);
 }
 
 namespace {
+
+constexpr std::uint64_t kOld_ns = 20'000'000; // an answer
+constexpr std::uint64_t kLongSleep_ns = 1'000'000;
+
+void ask_waiting(CpuReading& reading) {
+  reading.waited_ns = thread_waited_ns();
+  reading.waited_ticks = clock_.ticks();
+}
 
 void count_sleeps(CpuReading& reading) {
   const std::uint64_t sleeps = sleeps_of_thread();
@@ -47,6 +60,17 @@ bool has_slept(CpuReading& reading) {
   if (reading.sleeps == before) return false;
   reading.wakeful = 0;
   return true;
+}
+
+// At least so long of a time that began at `since` and is over, in which it slept.
+std::uint64_t waited_in(CpuReading& reading, std::uint64_t since, std::uint64_t passed) {
+  const std::uint64_t before_ns = reading.waited_ns;
+  const std::uint64_t before_ticks = reading.waited_ticks;
+  ask_waiting(reading);
+  if (before_ticks == 0) return 0;
+  const std::uint64_t waited = clock_.to_ticks(reading.waited_ns - before_ns);
+  const std::uint64_t earlier = since > before_ticks ? since - before_ticks : 0;
+  return waited > earlier ? std::min(waited - earlier, passed) : 0;
 }
 
 } // namespace
@@ -71,22 +95,27 @@ void Recorder::read_cpu_time(std::int64_t site, std::uint64_t now) {
   reading.ticks = now;
   if (!usual_.slept(site)) reading.cpu_ns = thread_cpu_ns();
   if (usual_.counts_sleeps(reading.wakeful, now - reading.counted_ticks)) count_sleeps(reading);
+  if (clock_.to_ns(now - reading.waited_ticks) > kOld_ns) ask_waiting(reading);
   usual_.note_reading(site);
 }
 
 // How long the thread was without a processor, of an unusual time that is over.
-std::uint64_t Recorder::displaced_in(std::int64_t site, std::uint64_t passed) {
+std::uint64_t Recorder::displaced_in(std::int64_t site, std::uint64_t since, std::uint64_t passed) {
   CpuReading& reading = on_thread.reading;
+  const auto in_sleep = [&] {
+    return clock_.to_ns(passed) < kLongSleep_ns ? 0 : waited_in(reading, since, passed);
+  };
   if (usual_.slept(site) && has_slept(reading)) {
     usual_.note(site, passed, true);
-    return 0;
+    return in_sleep();
   }
   // Where it was to sleep, and did not, an older reading has to do.
   const std::uint64_t cpu = clock_.to_ticks(thread_cpu_ns() - reading.cpu_ns);
   const bool is_less = cpu + usual_.noticeable_ticks() < passed;
   const bool slept = is_less && has_slept(reading);
   usual_.note(site, slept ? passed : std::min(cpu, passed), slept);
-  return is_less && !slept ? passed - cpu : 0;
+  if (!is_less) return 0;
+  return slept ? std::min(in_sleep(), passed - cpu) : passed - cpu;
 }
 
 // As if the call before had ended so much later.
@@ -102,7 +131,7 @@ void Recorder::end_computing(Stream& stream) {
   const std::uint64_t now = clock_.ticks();
   const std::uint64_t passed = now - stream.rest_ticks;
   if (!usual_.is_unusual(stream.rest_site, passed)) return;
-  take_off(stream, displaced_in(stream.rest_site, passed), now);
+  take_off(stream, displaced_in(stream.rest_site, stream.rest_ticks, passed), now);
   const std::uint64_t asked = clock_.ticks();
   take_off(stream, asked - now, asked);
 }
@@ -129,7 +158,7 @@ void Recorder::end_rest(std::uint64_t last_end_ticks) {
   }
   std::uint64_t ready = now;
   if (const std::uint64_t passed = now - since; usual_.is_unusual(site, passed)) {
-    const std::uint64_t displaced = displaced_in(site, passed);
+    const std::uint64_t displaced = displaced_in(site, since, passed);
     ready = clock_.ticks();
     note_own_in_log(ready - now);
     taken_offs_.note({entry, displaced, ready - now});

@@ -24,6 +24,7 @@ void Recorder::end_call(Stream& stream, std::uint64_t end_ticks) {
     begin_computing(stream);
   recorder_ticks_ += own_part(clock_.ticks() - end_ticks);
   stream.last_end_ticks = clock_.ticks();
+  held_ticks_ = 0;
 }
 
 void Recorder::end_of_start(std::uint64_t begun_ticks, std::uint64_t begun_cpu_ns) {

@@ -38,6 +38,8 @@ struct CpuReading { // only where computation is CPU time (record/computing.cpp)
   std::uint64_t sleeps = 0; // that were counted last
   std::uint64_t counted_ticks = 0; // when they were
   std::uint32_t wakeful = 0; // readings in a row between which the thread did not sleep
+  std::uint64_t waited_ns = 0; // ready to run, without a processor, up to then
+  std::uint64_t waited_ticks = 0; // when that was asked; 0: not yet
 };
 
 struct Polling { // record/polling.hpp

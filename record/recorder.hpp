@@ -33,6 +33,7 @@
 #include <mpi.h>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace rondo::record {
@@ -119,6 +120,13 @@ public:
     busy_.store(true, std::memory_order_relaxed);
     std::atomic_signal_fence(std::memory_order_seq_cst); // the processor's fence is in pause()
     return !paused_.load(std::memory_order_relaxed);
+  }
+  /// Behind enter(), before a call: what that waited for a checkpoint is no computation.
+  void take_off_held(Stream& stream) {
+    const std::uint64_t held = std::exchange(held_ticks_, 0);
+    if (held == 0 || stream.last_end_ticks == kNoTicks) return;
+    stream.last_end_ticks += held;
+    stream.rest_ticks += held;
   }
   void leave_plainly() { busy_.store(false, std::memory_order_release); }
   /// Whether end_computing() has something to do.
@@ -264,7 +272,7 @@ private:
   void take_off(Stream& stream, std::uint64_t ticks, std::uint64_t now);
   bool needs_reading(std::int64_t site, std::uint64_t now) const;
   void read_cpu_time(std::int64_t site, std::uint64_t now);
-  std::uint64_t displaced_in(std::int64_t site, std::uint64_t passed);
+  std::uint64_t displaced_in(std::int64_t site, std::uint64_t since, std::uint64_t passed);
   void note_own_in_log(std::uint64_t ticks);
   void take_off_before(const std::int64_t* entry, std::uint64_t start_ticks);
   void describe_run();
@@ -297,6 +305,7 @@ private:
   void keep_to_budget();
   fold::RecordingPart whole_part();
 
+  std::uint64_t held_ticks_ = 0; // that enter() waited for a checkpoint since the last call's end
   UsualComputation usual_; // only where processors are shared
   TakenOffs taken_offs_;
   Settings settings_;

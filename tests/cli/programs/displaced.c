@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Computes in short steps for a while, sleeps, computes again, and is then displaced by a child on
-// its processor. Prints its CPU time, its time asleep and all that passed, in ns.
+// its processor, at last in computation in which it also sleeps for a moment. Prints its CPU time,
+// its time asleep and all that passed, in ns.
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <sched.h>
@@ -31,11 +32,20 @@ static void compute_for_a_while(void) {
   }
 }
 
+// What it waits for the processor behind a sleep is none of that.
 static void nap(void) {
   const struct timespec pause = {0, 10000000};
-  const long begin = ns_of(CLOCK_MONOTONIC);
   nanosleep(&pause, NULL);
-  asleep += ns_of(CLOCK_MONOTONIC) - begin;
+  asleep += pause.tv_nsec;
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void compute_with_moment(void) {
+  const struct timespec moment = {0, 1000000};
+  compute(10000000);
+  nanosleep(&moment, NULL);
+  asleep += moment.tv_nsec;
+  compute(10000000);
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
@@ -62,6 +72,7 @@ int main(int argc, char** argv) {
     compute(20000000);
     MPI_Barrier(MPI_COMM_WORLD);
   }
+  for (int i = 0; i < 20; i++) compute_with_moment();
   kill(child, SIGKILL);
   printf("%ld %ld %ld\n", ns_of(CLOCK_THREAD_CPUTIME_ID) - cpu, asleep,
          ns_of(CLOCK_MONOTONIC) - begin);
