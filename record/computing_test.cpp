@@ -141,6 +141,23 @@ TEST(Polling, AShortTimeBetweenPollsIsPartOfTheSecond) {
   EXPECT_EQ(start_of_poll(thread, false, true, 101 * kUs, 100 * kUs), 101 * kUs);
 }
 
+// A thread that has worked between polls may sleep between those of another loop.
+TEST(Polling, AnotherLoopIsAskedWhatItDoesBetween) {
+  After after(kTestall, true);
+  Polling& polling = after.thread.polling;
+  polling.busy = kBusy + 20;
+  EXPECT_EQ(idle_between_polls(polling, 100 * kUs), 0U);
+  EXPECT_EQ(polling.reading_ticks, 0U); // not asked
+  start_of_poll(after.thread, false, false, 200 * kUs, 100 * kUs);
+  EXPECT_EQ(idle_between_polls(polling, 100 * kUs), 0U); // nothing is known of before
+  EXPECT_NE(polling.reading_ticks, 0U);
+  const std::uint64_t slept_from = monotonic_ns();
+  const timespec length = {0, 5'000'000};
+  nanosleep(&length, nullptr);
+  EXPECT_GT(idle_between_polls(polling, monotonic_ns() - slept_from), 2'000 * kUs);
+  EXPECT_EQ(polling.busy, 0U);
+}
+
 // The first is looked at alone: nothing is known of the time before it.
 TEST(Polling, OnlyWhoSleepsBetweenPollsDoesNotCompute) {
   const auto work = [](std::uint64_t us) {

@@ -12,9 +12,9 @@ namespace {
 // to two percent of that.
 constexpr std::uint64_t kLong_ns = 40'000;
 constexpr std::uint64_t kNothing_ns = 10'000; // with the poll and the questions themselves
-// A thread that has worked in so many gaps in a row is asked in two of so many further ones only.
-constexpr std::uint32_t kBusy = 16;
-constexpr std::uint32_t kSeldom = 64;
+// Going to sleep, waking and polling on caches that others have used take so long.
+constexpr std::uint64_t kWaking_ns = 25'000;
+constexpr std::uint64_t kLittle = 8; // what takes less than one in so many parts
 
 void read(Polling& polling, std::uint64_t now) {
   polling.reading_ticks = now;
@@ -42,7 +42,9 @@ std::uint64_t idle_between_polls(Polling& polling, std::uint64_t gap_ticks) {
   const std::uint64_t worked = clock_.to_ticks(cpu_ns);
   const bool rested = polling.sleeps_counted != before.sleeps_counted || cpu_ns < kNothing_ns;
   const bool is_idle = before.reading_ticks != 0 && rested && worked < passed;
-  const std::uint64_t idle = is_idle ? std::min(passed - worked, gap_ticks) : 0;
+  const bool did_little = cpu_ns < kWaking_ns && kLittle * worked < passed;
+  const std::uint64_t rest = did_little ? passed : passed - worked;
+  const std::uint64_t idle = is_idle ? std::min(rest, gap_ticks) : 0;
   if (2 * idle > gap_ticks) {
     polling.busy = 0;
     polling.sleeps = true;

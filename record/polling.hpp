@@ -18,6 +18,10 @@ constexpr std::uint64_t kPolls =
     std::uint64_t{1} << 32 | std::uint64_t{1} << 34 | std::uint64_t{0b111111} << 42;
 constexpr std::uint16_t kWinTest = 201;
 
+/// A thread that has worked in kBusy gaps in a row is asked what it did in two of so many only.
+constexpr std::uint32_t kBusy = 16;
+constexpr std::uint32_t kSeldom = 64;
+
 /// Whether a call comes back at once, and says if something is there.
 constexpr bool is_poll(std::uint16_t function) {
   return function < 64 ? (kPolls >> function & 1) != 0 : function == kWinTest;
@@ -45,6 +49,7 @@ void begin_polling(Polling& polling);
   polling.found_nothing = !found;
   if (!goes_on) {
     polling.reading_ticks = 0;
+    if (polling.busy >= kBusy) polling.busy = kSeldom; // another loop may sleep: that is asked
     if (!found && polling.sleeps) [[unlikely]]
       begin_polling(polling);
   } else if (start_ticks > last_end_ticks) {
