@@ -36,7 +36,8 @@ endif()
 
 add_library(rondo_sanitize INTERFACE)
 if(RONDO_SANITIZE)
-  target_compile_options(rondo_sanitize INTERFACE -fsanitize=${RONDO_SANITIZE} -fno-omit-frame-pointer
+  # The first finding ends the program: without the code that goes on after one, clang takes a tenth less time.
+  target_compile_options(rondo_sanitize INTERFACE -fsanitize=${RONDO_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer
     $<$<BOOL:${RONDO_FUZZ}>:-fsanitize=fuzzer-no-link>)
   target_link_options(rondo_sanitize INTERFACE -fsanitize=${RONDO_SANITIZE})
 endif()

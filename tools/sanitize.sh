@@ -23,8 +23,11 @@ esac
 tools/install_packages.sh build test $packages
 launcher=""
 command -v ccache >/dev/null && launcher="-DCMAKE_CXX_COMPILER_LAUNCHER=ccache"
+# As ./test does: a first build takes less time with more sources at once.
+batches=""
+[ -e "build/$preset/CMakeCache.txt" ] || batches="-DCMAKE_UNITY_BUILD_BATCH_SIZE=100"
 # shellcheck disable=SC2086
-cmake --preset "$preset" $launcher >/dev/null
+cmake --preset "$preset" $launcher $batches >/dev/null
 cmake --build --preset "$preset" --target "$target"
 # What MPI leaves to the end of the process is not ours to free.
 export ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
