@@ -133,19 +133,19 @@ private:
         topology::part_of_layers(layered_, part.layers, trace_.run.ranks, unfiltered);
     if (is_peer_topology(all.found) && closes(all.found.topology, part.found.topology))
       add_peer_topology(all.found, all.direction.kind == topology::DirectionKind::kShift);
-    const bool has_irregular_part = std::any_of(
-        all.found.parts.begin(), all.found.parts.end(), [](const topology::Component& one) {
-          return one.topology.kind == topology::TopologyKind::kIrregular;
-        });
-    if (all.found.recognized() && !has_irregular_part) return;
-    // What some calls send seldom may have a name of its own, and what one call sends to several
-    // distances those, some of which are gone less often than others.
+    // What one call sends to several distances is those, some of which are gone less often than
+    // others; what some calls send seldom may have a name of its own.
     const std::map<std::uint32_t, Layers> sites = by_site(part.layers);
     if (sites.size() == 1) {
       auto graph = graph_of(part.layers);
-      if (graph && graph->directions.are_round_steps()) add_new(std::move(*graph));
+      if (graph && graph->directions.are_round_steps()) {
+        add_new(std::move(*graph));
+      } else {
+        add_complete(all.found, part.layers);
+      }
       return;
     }
+    if (is_peer_topology(all.found)) return;
     for (const auto& [site, own] : sites) {
       const auto found =
           topology::part_of_layers(layered_, own, trace_.run.ranks, unfiltered).found;
