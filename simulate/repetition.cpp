@@ -249,7 +249,7 @@ void Repetition::leave_out(std::uint64_t times) {
     const Place& before = before_->places[i];
     std::vector<std::uint64_t> values = differences(now.values, before.values);
     for (std::uint64_t& count : values) count *= times;
-    sources_[i]->skip_iterations(times * (before.left - now.left), values);
+    sources_[i]->skip_iterations(times * (before.left - now.left), values, times);
     const double period_s = drift_->period_s()[static_cast<std::size_t>(programs_[i]->rank())];
     programs_[i]->passed(times * (now.calls - before.calls), static_cast<double>(times) * period_s);
   }

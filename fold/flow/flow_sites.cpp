@@ -5,6 +5,7 @@
 #include "rondo/base/sort_stably.hpp"
 #include "rondo/fold/recast.hpp"
 #include "rondo/trace/nest.hpp"
+#include "rondo/trace/passes.hpp"
 
 #include <algorithm>
 #include <map>
@@ -40,24 +41,68 @@ void put_lines_in_order(const trace::Trace& trace, std::vector<std::uint64_t>& p
   }
 }
 
-// Who comes after whom; nothing if a rank makes more calls, unless the rest is not looked at.
-std::optional<Flow> flow_of(const trace::Trace& trace, std::uint64_t most_calls, bool cuts) {
+Flow without_calls(const trace::Trace& trace) {
   Flow flow;
   flow.next.resize(trace.sites.size());
   flow.in_source = places_in_source(trace);
+  return flow;
+}
+
+// Puts in who comes after whom in one rank's calls, one site after the other.
+class FlowFollower final : public trace::PassFollower {
+public:
+  explicit FlowFollower(Flow& flow) : flow_(flow) {}
+
+  void add(std::uint32_t site) {
+    const bool is_new = (before_ ? flow_.next[*before_] : flow_.first).insert(site).second;
+    found_ += is_new ? 1 : 0;
+    before_ = site;
+  }
+  std::uint64_t fingerprint() const override { return before_.value_or(0); }
+  void begin_period() override { kept_ = {before_, found_}; }
+  std::uint64_t most_repeats() override {
+    return kept_ == std::pair(before_, found_) ? ~std::uint64_t{0} : 0;
+  }
+  void repeat(std::uint64_t) override {}
+
+private:
+  Flow& flow_;
+  std::optional<std::uint32_t> before_;
+  std::size_t found_ = 0;
+  std::pair<std::optional<std::uint32_t>, std::size_t> kept_;
+};
+
+// Who comes after whom; nothing if ranks make more calls, or any whose site is not known.
+std::optional<Flow> flow_of(const trace::Trace& trace, std::uint64_t most_calls) {
+  Flow flow = without_calls(trace);
   std::uint64_t calls = 0;
   for (const trace::RankClass& c : trace.classes) {
-    if (cuts) calls = 0;
+    const auto executions = c.program->nest.occurrences(c.program->calls.size());
+    for (std::size_t i = 0; i < executions.size(); ++i) {
+      calls = trace::saturating_add(calls, executions[i]);
+      if (executions[i] > 0 && c.program->calls[i].site >= flow.next.size()) return std::nullopt;
+    }
+  }
+  if (calls > most_calls) return std::nullopt;
+  for (const trace::RankClass& c : trace.classes) {
+    FlowFollower follower(flow);
+    trace::SymbolReader reader(c.program->nest);
+    trace::SymbolPasses symbols(reader, follower);
+    while (const auto symbol = symbols.next()) follower.add(c.program->calls[*symbol].site);
+  }
+  return flow;
+}
+
+// The same of the first calls of each rank, up to one whose site is not known.
+Flow flow_of_first(const trace::Trace& trace, std::uint64_t calls) {
+  Flow flow = without_calls(trace);
+  for (const trace::RankClass& c : trace.classes) {
+    FlowFollower follower(flow);
     trace::NestReader symbols(c.program->nest);
-    std::optional<std::uint32_t> before;
-    while (const auto symbol = symbols.next()) {
-      const std::uint32_t site = c.program->calls[*symbol].site;
-      if (++calls > most_calls || site >= flow.next.size()) {
-        if (cuts) break;
-        return std::nullopt;
-      }
-      (before ? flow.next[*before] : flow.first).insert(site);
-      before = site;
+    for (std::uint64_t i = 0; i < calls; ++i) {
+      const auto symbol = symbols.next();
+      if (!symbol || c.program->calls[*symbol].site >= flow.next.size()) break;
+      follower.add(c.program->calls[*symbol].site);
     }
   }
   return flow;
@@ -100,7 +145,7 @@ std::vector<std::uint64_t> places_in_source(const trace::Trace& trace) {
 }
 
 std::vector<FlowStretch> stretches_of_flow(const trace::Trace& trace) {
-  const auto flow = flow_of(trace, kMostCalls, false);
+  const auto flow = flow_of(trace, kMostCalls);
   if (!flow) return {};
   const std::vector<FlowItem> items = order_of_flow(*flow);
   std::vector<FlowStretch> result(items.front().items.size());
@@ -120,9 +165,9 @@ std::vector<FlowStretch> stretches_of_flow(const trace::Trace& trace) {
 
 std::vector<std::uint32_t> order_of_sites(const trace::Trace& trace) {
   constexpr std::uint64_t kEnough = std::uint64_t{1} << 14; // calls of a class: loops come again
-  auto flow = flow_of(trace, kEnough, true);
-  put_lines_in_order(trace, flow->in_source);
-  const std::vector<FlowItem> items = order_of_flow(*flow);
+  Flow flow = flow_of_first(trace, kEnough);
+  put_lines_in_order(trace, flow.in_source);
+  const std::vector<FlowItem> items = order_of_flow(flow);
   std::vector<std::uint32_t> places(trace.sites.size(), 0);
   std::uint32_t next = 0;
   std::vector<std::uint32_t> open{0}; // items, the next one last

@@ -5,8 +5,10 @@
 #include "logical/places/peer_words.hpp"
 #include "logical/text/local_calls.hpp"
 #include "rondo/logical/logical_program.hpp"
+#include "rondo/trace/passes.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace rondo::logical {
@@ -21,20 +23,54 @@ void add_site(Sites& sites, std::uint32_t site) {
   if (at == sites.end() || *at != site) sites.insert(at, site);
 }
 
+// Passes of loops in which no call of the logical program gets a site that it did not have, and
+// behind which its reader is in its loop where it was.
+class SiteFollower final : public trace::PassFollower {
+public:
+  SiteFollower(trace::NestReader& others, const Sites& last, const std::size_t& added)
+      : others_(others), last_(last), added_(added) {}
+
+  void begin_period() override {
+    place_ = others_.position();
+    kept_last_ = last_;
+    kept_added_ = added_;
+  }
+  std::uint64_t most_repeats() override {
+    return kept_added_ == added_ && kept_last_ == last_ ? others_.repeats_since(place_) : 0;
+  }
+  void repeat(std::uint64_t times) override { others_.leave_out_again(place_, times); }
+  std::uint64_t effort() const override { return 1 + last_.size(); }
+
+private:
+  trace::NestReader& others_;
+  const Sites& last_;
+  const std::size_t& added_;
+  trace::NestReader::Position place_;
+  Sites kept_last_;
+  std::size_t kept_added_ = 0;
+};
+
 // The calls of one rank in both programs, side by side.
 void walk(const trace::Trace& trace, internal::UnseenReader& unseen,
           const trace::RankClass& recorded, const trace::RankClass& logical,
           std::vector<Sites>& sites) {
   std::vector<std::uint32_t> last(logical.calls.size(), kNoSite); // by symbol
-  trace::NestReader symbols(recorded.program->nest);
+  std::size_t added = 0;
   trace::NestReader others(logical.program->nest);
-  while (const auto symbol = symbols.next()) {
+  SiteFollower follower(others, last, added);
+  trace::SymbolReader reader(recorded.program->nest);
+  std::optional<trace::SymbolPasses> passes;
+  if (unseen.is_steady()) passes.emplace(reader, follower);
+  while (const auto symbol = passes ? passes->next() : reader.next()) {
     if (unseen.next(*symbol)) continue;
     const auto other = others.next();
     if (!other) return;
     const std::uint32_t site = recorded.program->calls[*symbol].site;
     if (site >= trace.sites.size() || std::exchange(last[*other], site) == site) continue;
-    add_site(sites[logical.calls[*other]], site);
+    Sites& own = sites[logical.calls[*other]];
+    const std::size_t before = own.size();
+    add_site(own, site);
+    added += own.size() - before;
   }
 }
 

@@ -67,6 +67,8 @@ public:
   UnseenReader& operator=(const UnseenReader&) = delete;
 
   bool next(std::uint32_t symbol);
+  /// Whether it always says the same of a symbol.
+  bool is_steady() const { return polls_.empty(); }
 
 private:
   struct Poll {

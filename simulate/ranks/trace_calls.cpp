@@ -79,13 +79,14 @@ std::uint64_t TraceCalls::repeats(std::uint64_t from, std::uint64_t calls,
   return envelopes_.repeats(from, calls, reader_.repeats(values, most));
 }
 
-void TraceCalls::skip_iterations(std::uint64_t iterations, std::span<const std::uint64_t> values) {
+void TraceCalls::skip_iterations(std::uint64_t iterations, std::span<const std::uint64_t> values,
+                                 std::uint64_t times) {
   if (trace::CourseReader* courses = computation_.courses()) {
     const auto passes = values.last(courses->taken().size());
     courses->skip(passes);
     values = values.first(values.size() - passes.size());
   }
-  reader_.skip_iterations(iterations, values);
+  reader_.skip_iterations(iterations, values, times);
 }
 
 std::optional<CallSource::Interval> TraceCalls::recorded() {

@@ -71,7 +71,8 @@ public:
   /// @param values  that they read, as taken() has them
   std::uint64_t repeats(std::uint64_t from, std::uint64_t calls,
                         std::span<const std::uint64_t> values, std::uint64_t most);
-  void skip_iterations(std::uint64_t iterations, std::span<const std::uint64_t> values);
+  void skip_iterations(std::uint64_t iterations, std::span<const std::uint64_t> values,
+                       std::uint64_t times);
 
 private:
   TraceContext& context_;

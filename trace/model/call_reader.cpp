@@ -2,6 +2,7 @@
 #include "rondo/trace/call_reader.hpp"
 
 #include "rondo/base/sort_stably.hpp"
+#include "trace/model/times_in_a_row.hpp"
 
 #include <algorithm>
 
@@ -201,32 +202,6 @@ std::vector<std::uint64_t> CallReader::taken() const {
   return result;
 }
 
-namespace {
-
-// How often the next values come again, `period` at a time; `read` fills a span with those that
-// follow, and says how many.
-template <class Read>
-std::uint64_t times_in_a_row(std::uint64_t period, std::uint64_t most, Read read) {
-  std::vector<std::int64_t> first(period);
-  for (std::size_t have = 0; have < period;) {
-    const std::size_t count = read(std::span(first).subspan(have));
-    if (count == 0) return 0;
-    have += count;
-  }
-  std::vector<std::int64_t> next(period);
-  for (std::uint64_t times = 1; times < most; ++times) {
-    for (std::size_t have = 0; have < period;) {
-      const std::size_t count = read(std::span(next).subspan(have));
-      if (count == 0) return times;
-      have += count;
-    }
-    if (next != first) return times;
-  }
-  return most;
-}
-
-} // namespace
-
 std::uint64_t CallReader::repeats(const Varying& varying, std::uint64_t values,
                                   std::uint64_t most) {
   const auto begin = varying.ahead.begin() + varying.next;
@@ -243,15 +218,16 @@ std::uint64_t CallReader::repeats(const Varying& varying, std::uint64_t values,
       return most;
   }
   Varying rest = varying;
-  return times_in_a_row(values, most, [&](std::span<std::int64_t> out) -> std::size_t {
-    if (rest.next < rest.count) {
-      const std::size_t count = std::min<std::size_t>(out.size(), rest.count - rest.next);
-      std::copy_n(rest.ahead.begin() + rest.next, count, out.begin());
-      rest.next = static_cast<std::uint16_t>(rest.next + count);
-      return count;
-    }
-    return read_values(rest, out);
-  });
+  return internal::times_in_a_row(
+      values, most, rest.values, [&](std::span<std::int64_t> out) -> std::size_t {
+        if (rest.next < rest.count) {
+          const std::size_t count = std::min<std::size_t>(out.size(), rest.count - rest.next);
+          std::copy_n(rest.ahead.begin() + rest.next, count, out.begin());
+          rest.next = static_cast<std::uint16_t>(rest.next + count);
+          return count;
+        }
+        return read_values(rest, out);
+      });
 }
 
 std::uint64_t CallReader::repeats(std::span<const std::uint64_t> values, std::uint64_t most) {
@@ -260,24 +236,23 @@ std::uint64_t CallReader::repeats(std::span<const std::uint64_t> values, std::ui
     if (values[i] == 0) continue;
     if (i >= trips.size()) {
       most = repeats(varying_[i - trips.size()], values[i], most);
-    } else if (values[i] > trips[i].equal_ahead() / most) {
-      ColumnReader rest = trips[i];
-      most = times_in_a_row(values[i], most,
-                            [&](std::span<std::int64_t> out) { return rest.read(out); });
+    } else {
+      most = trips[i].repeats(values[i], most);
     }
   }
   return most;
 }
 
-void CallReader::skip_iterations(std::uint64_t iterations, std::span<const std::uint64_t> values) {
+void CallReader::skip_iterations(std::uint64_t iterations, std::span<const std::uint64_t> values,
+                                 std::uint64_t times) {
   const std::size_t trips = nest_.trip_counts().size();
-  nest_.skip_iterations(iterations, values.first(trips));
+  nest_.skip_iterations(iterations, values.first(trips), times);
   for (std::size_t i = trips; i < values.size(); ++i) {
     Varying& varying = varying_[i - trips];
     const std::uint64_t ahead = varying.count - varying.next;
     const std::uint64_t known = std::min(ahead, values[i]);
     varying.next = static_cast<std::uint16_t>(varying.next + known);
-    varying.values.skip(values[i] - known);
+    varying.values.skip(values[i] - known, values[i] / std::max<std::uint64_t>(times, 1));
   }
 }
 

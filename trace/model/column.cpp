@@ -2,6 +2,7 @@
 #include "rondo/trace/column.hpp"
 
 #include "rondo/trace/nest.hpp"
+#include "trace/model/times_in_a_row.hpp"
 
 #include <algorithm>
 #include <array>
@@ -131,7 +132,33 @@ std::size_t ColumnReader::read(std::span<std::int64_t> out) {
   return count;
 }
 
-void ColumnReader::skip(std::uint64_t count) {
+std::uint64_t ColumnReader::repeats(std::uint64_t period, std::uint64_t most) const {
+  if (period == 0 || most == 0 || period <= equal_ahead() / most) return most;
+  ColumnReader rest = *this;
+  return internal::times_in_a_row(period, most, rest,
+                                  [&](std::span<std::int64_t> out) { return rest.read(out); });
+}
+
+struct ColumnReader::Place {
+  std::int64_t value = 0;
+  std::uint64_t taken = 0;
+  NestReader::Position in_nest;
+};
+
+std::shared_ptr<const ColumnReader::Place> ColumnReader::place() const {
+  if (!differences_) return nullptr;
+  return std::make_shared<const Place>(Place{value_, taken_, differences_->position()});
+}
+
+std::uint64_t ColumnReader::leave_out_again(const Place& before, std::uint64_t most) {
+  if (!differences_ || value_ != before.value) return 0;
+  const std::uint64_t times = std::min(most, differences_->repeats_since(before.in_nest));
+  differences_->leave_out_again(before.in_nest, times);
+  taken_ += times * (taken_ - before.taken);
+  return times;
+}
+
+void ColumnReader::skip(std::uint64_t count, std::uint64_t period) {
   if (column_->kind() == Column::Kind::kValues) {
     count = std::min(count, column_->size() - position_);
     position_ += count;
@@ -150,11 +177,22 @@ void ColumnReader::skip(std::uint64_t count) {
     return;
   }
   std::array<std::int64_t, 256> values;
-  while (count > 0) {
-    const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(values.size(), count));
-    if (read({values.data(), wanted}) < wanted) return;
-    count -= wanted;
+  const auto read_on = [&](std::uint64_t values_left) {
+    while (values_left > 0) {
+      const auto wanted =
+          static_cast<std::size_t>(std::min<std::uint64_t>(values.size(), values_left));
+      if (read({values.data(), wanted}) < wanted) return false;
+      values_left -= wanted;
+    }
+    return true;
+  };
+  while (period > 0 && count > 2 * period) {
+    const auto before = place(); // nullptr before the first value
+    if (!read_on(period)) return;
+    count -= period;
+    if (before) count -= period * leave_out_again(*before, count / period);
   }
+  read_on(count);
 }
 
 std::uint64_t ColumnReader::equal_ahead() const {

@@ -173,11 +173,56 @@ void NestReader::stop_no_more() {
   stops_->frame = Stops::kNone;
 }
 
-void NestReader::skip_iterations(std::uint64_t iterations, std::span<const std::uint64_t> trips) {
+void NestReader::skip_iterations(std::uint64_t iterations, std::span<const std::uint64_t> trips,
+                                 std::uint64_t times) {
   frames_[stops_->frame].iterations_left -= iterations;
-  for (std::size_t i = 0; i < trips.size(); ++i) trip_counts_[i].skip(trips[i]);
+  for (std::size_t i = 0; i < trips.size(); ++i)
+    trip_counts_[i].skip(trips[i], trips[i] / std::max<std::uint64_t>(times, 1));
   stops_->count = 0;
   stops_->has_skipped = true;
+}
+
+NestReader::Position NestReader::position() const {
+  Position result;
+  result.frames_ = frames_;
+  result.taken_.reserve(trip_counts_.size());
+  for (const ColumnReader& counts : trip_counts_) result.taken_.push_back(counts.taken());
+  return result;
+}
+
+std::optional<std::size_t> NestReader::moved_since(const Position& before) const {
+  std::optional<std::size_t> moved;
+  if (before.frames_.size() != frames_.size()) return std::nullopt;
+  for (std::size_t i = 0; i < frames_.size(); ++i) {
+    const Frame& a = before.frames_[i];
+    const Frame& b = frames_[i];
+    if (a.body != b.body || a.next != b.next) return std::nullopt;
+    if (a.iterations_left == b.iterations_left) continue;
+    if (moved || a.iterations_left < b.iterations_left) return std::nullopt;
+    moved = i;
+  }
+  return moved;
+}
+
+std::uint64_t NestReader::repeats_since(const Position& before) const {
+  const auto moved = moved_since(before);
+  if (!moved) return 0;
+  const std::uint64_t left = frames_[*moved].iterations_left;
+  std::uint64_t most = (left - 1) / (before.frames_[*moved].iterations_left - left);
+  for (std::size_t i = 0; i < trip_counts_.size() && most > 0; ++i) {
+    const std::uint64_t read = trip_counts_[i].taken() - before.taken_[i];
+    if (read > 0) most = std::min(most, trip_counts_[i].equal_beyond(read) / read);
+  }
+  return most;
+}
+
+void NestReader::leave_out_again(const Position& before, std::uint64_t times) {
+  const auto moved = moved_since(before);
+  if (!moved || times == 0) return;
+  std::uint64_t& left = frames_[*moved].iterations_left;
+  left -= times * (before.frames_[*moved].iterations_left - left);
+  for (std::size_t i = 0; i < trip_counts_.size(); ++i)
+    trip_counts_[i].skip(times * (trip_counts_[i].taken() - before.taken_[i]));
 }
 
 std::optional<std::uint32_t> NestReader::next() {

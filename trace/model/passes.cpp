@@ -31,12 +31,27 @@ std::vector<std::uint64_t> differences(const std::vector<std::uint64_t>& now,
 
 } // namespace
 
-PassReader::PassReader(CallReader& reader, PassFollower& follower)
+std::vector<std::uint64_t> SymbolReader::taken() const {
+  std::vector<std::uint64_t> result;
+  result.reserve(nest_.trip_counts().size());
+  for (const ColumnReader& counts : nest_.trip_counts()) result.push_back(counts.taken());
+  return result;
+}
+
+std::uint64_t SymbolReader::repeats(std::span<const std::uint64_t> values,
+                                    std::uint64_t most) const {
+  for (std::size_t i = 0; i < values.size() && most > 1; ++i)
+    most = std::min(most, nest_.trip_counts()[i].repeats(values[i], most));
+  return most;
+}
+
+template <class Reader>
+PassesOf<Reader>::PassesOf(Reader& reader, PassFollower& follower)
     : reader_(reader), follower_(follower) {
   reader_.stop_at_iterations(kLeastPasses, kMostStops, true);
 }
 
-void PassReader::look() {
+template <class Reader> void PassesOf<Reader>::look() {
   if (reader_.stopped_loop() != loop_) return begin_loop();
   calls_of_pass_ = played_ - played_before_;
   played_before_ = played_;
@@ -47,7 +62,7 @@ void PassReader::look() {
   period_ > 0 ? end_period() : find_period();
 }
 
-void PassReader::begin_loop() {
+template <class Reader> void PassesOf<Reader>::begin_loop() {
   loop_ = reader_.stopped_loop();
   played_before_ = played_;
   calls_of_pass_ = 0;
@@ -57,14 +72,14 @@ void PassReader::begin_loop() {
   in_vain_ = 0;
 }
 
-bool PassReader::is_worth_it() const {
+template <class Reader> bool PassesOf<Reader>::is_worth_it() const {
   const std::uint64_t left = std::min<std::uint64_t>(reader_.iterations_left(), 1U << 31);
   return left >= kFewest && in_vain_ < kMostInVain &&
          left * calls_of_pass_ >= kGain * follower_.effort();
 }
 
 // Of passes behind each other only: those that were not looked at are not among the stops.
-void PassReader::find_period() {
+template <class Reader> void PassesOf<Reader>::find_period() {
   const Stop& now = stops_.back();
   for (std::size_t period = least_period_; period < stops_.size(); ++period) {
     const Stop& before = stops_[stops_.size() - 1 - period];
@@ -86,7 +101,7 @@ void PassReader::find_period() {
 }
 
 // The period that ends was the first of those that are alike.
-void PassReader::end_period() {
+template <class Reader> void PassesOf<Reader>::end_period() {
   const Stop now = std::move(stops_.back());
   stops_.clear();
   --alike_;
@@ -100,17 +115,20 @@ void PassReader::end_period() {
   }
   follower_.repeat(times);
   for (std::uint64_t& count : values_) count *= times;
-  reader_.skip_iterations(times * period_, values_);
+  reader_.skip_iterations(times * period_, values_, times);
   left_out_ += times * (now.played - begin_.played);
   period_ = 0;
   least_period_ = 1;
   in_vain_ = 0;
 }
 
-void PassReader::give_up_period() {
+template <class Reader> void PassesOf<Reader>::give_up_period() {
   least_period_ = period_ < kMostPeriod ? period_ + 1 : 1;
   period_ = 0;
   ++in_vain_;
 }
+
+template class PassesOf<CallReader>;
+template class PassesOf<SymbolReader>;
 
 } // namespace rondo::trace

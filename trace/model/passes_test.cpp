@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/trace/passes.hpp"
 
+#include "tests/support/streams.hpp"
+
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <map>
 #include <memory>
@@ -140,6 +143,49 @@ TEST(PassReader, PlaysWhatDoesNotComeAgain) {
   const Read once = read(trace);
   EXPECT_EQ(once.counts, all_of(trace));
   EXPECT_EQ(once.left_out, 0U);
+}
+
+// The same as differences, which do not stand there one by one.
+TEST(PassReader, FindsPeriodsOfLongColumns) {
+  constexpr std::int64_t kTimes = std::int64_t{1} << 36;
+  const Column tags = Column::from_differences(
+      3, {2, 3, -5}, Nest({repeated({call(0), call(1), call(2)}, {{kTimes, 1}})}, {Term::loop(0)}));
+  const Trace trace =
+      sending(Nest({repeated({call(0)}, {{3 * kTimes + 1, 1}})}, {Term::loop(0)}), {tags}, 1);
+  const auto times = static_cast<std::uint64_t>(kTimes);
+  EXPECT_EQ(read(trace).counts,
+            (Counter::Counts{{{0, 3}, times + 1}, {{0, 5}, times}, {{0, 8}, times}}));
+}
+
+TEST(ColumnReader, FindsAndLeavesOutWhatComesAgain) {
+  std::uint64_t found = 0;
+  for (std::uint64_t seed = 0; seed < 2000; ++seed) {
+    support::Random random(seed);
+    const auto [nest, stream] = support::random_nest(random, 5);
+    const Column column = Column::from_differences(7, {0, 1, -1, 2, 0}, nest);
+    std::vector<std::int64_t> values(column.size());
+    ColumnReader(column).read(values);
+    const std::uint64_t first = support::pick(random, values.size());
+    const std::uint64_t period = 1 + support::pick(random, 6);
+    constexpr std::uint64_t kMost = 40;
+    if (first + period > values.size()) continue;
+    std::uint64_t times = 1;
+    while (times < kMost && first + (times + 1) * period <= values.size() &&
+           std::equal(values.begin() + static_cast<std::ptrdiff_t>(first),
+                      values.begin() + static_cast<std::ptrdiff_t>(first + period),
+                      values.begin() + static_cast<std::ptrdiff_t>(first + times * period)))
+      ++times;
+    ColumnReader reader(column);
+    reader.skip(first);
+    ASSERT_EQ(reader.repeats(period, kMost), times) << seed;
+    reader.skip(times * period, period);
+    ASSERT_EQ(reader.taken(), first + times * period) << seed;
+    const std::uint64_t behind = first + times * period;
+    ASSERT_EQ(reader.next(), behind < values.size() ? std::optional(values[behind]) : std::nullopt)
+        << seed;
+    found += times > 2 ? 1 : 0;
+  }
+  EXPECT_GT(found, 20U);
 }
 
 // Who follows may say that it will be another one after some time.

@@ -82,8 +82,10 @@ public:
   /// column, as far as columns tell, and up to `most`.
   /// @complexity O(columns) where their values are alike, else O(values)
   std::uint64_t repeats(std::span<const std::uint64_t> values, std::uint64_t most);
-  /// Leaves out so many iterations, fewer than are left, which read so many values.
-  void skip_iterations(std::uint64_t iterations, std::span<const std::uint64_t> values);
+  /// Leaves out so many iterations, fewer than are left, which read so many values: the same ones
+  /// `times` times.
+  void skip_iterations(std::uint64_t iterations, std::span<const std::uint64_t> values,
+                       std::uint64_t times = 1);
 
   const Program& program() const { return *program_; }
   std::int64_t rank() const { return rank_; }

@@ -107,10 +107,28 @@ public:
   /// How many values have been read.
   std::uint64_t taken() const { return taken_; }
   /// Reads so many values, as far as there are.
-  /// @complexity O(runs), O(1) for values as they came, O(count) for differences
-  void skip(std::uint64_t count);
+  /// @param period   after so many of them the same come again, if it is not 0
+  /// @complexity O(runs), O(1) for values as they came; for differences O(count), or a few periods
+  /// where these are passes of a loop
+  void skip(std::uint64_t count, std::uint64_t period = 0);
   /// How many of the next values are alike, as far as that is known at once.
   std::uint64_t equal_ahead() const;
+  /// The same of those that are also like the last `count` ones.
+  std::uint64_t equal_beyond(std::uint64_t count) const {
+    return in_run_ >= count ? equal_ahead() : 0;
+  }
+
+  /// How often in a row the next values come, `period` of them at a time, up to `most`.
+  /// @complexity O(1) for values alike and for none, else O(values), of passes of a loop a few
+  std::uint64_t repeats(std::uint64_t period, std::uint64_t most) const;
+
+  /// Where it is among differences, to see whether what comes next is what was read since: nullptr
+  /// for columns of other kinds.
+  struct Place;
+  std::shared_ptr<const Place> place() const;
+  /// Leaves out the values that were read since then as often as they come again, as far as that is
+  /// known at once, up to `most` times. @return how often
+  std::uint64_t leave_out_again(const Place& before, std::uint64_t most);
 
 private:
   std::size_t read_runs(std::span<std::int64_t> out);

@@ -108,8 +108,18 @@ public:
   /// Those of each loop that were read.
   const std::vector<ColumnReader>& trip_counts() const { return trip_counts_; }
   /// Leaves iterations of the loop out that it stopped in, fewer than are left of it.
-  /// @param trips  by loop: how many trip counts those would read
-  void skip_iterations(std::uint64_t iterations, std::span<const std::uint64_t> trips);
+  /// @param trips  by loop: how many trip counts those would read, which come again `times` times
+  void skip_iterations(std::uint64_t iterations, std::span<const std::uint64_t> trips,
+                       std::uint64_t times = 1);
+
+  class Position;
+  Position position() const;
+  /// How often what was read since then comes next, as far as that is known at once: all of it were
+  /// passes of one loop, the counts of those within are runs. Maybe more often.
+  /// @complexity O(loops)
+  std::uint64_t repeats_since(const Position& before) const;
+  /// Leaves out so many times what was read since then, at most repeats_since() times.
+  void leave_out_again(const Position& before, std::uint64_t times);
 
 private:
   /// Steps from one symbol to the next; NestBuilder makes far fewer. A nest that takes more ends
@@ -136,6 +146,8 @@ private:
     std::uint64_t entries = 0;
     std::vector<std::uint8_t> in_vain; // times, by loop
   };
+  /// The frame of the loop that has gone on, if all others are as they were.
+  std::optional<std::size_t> moved_since(const Position& before) const;
   void enter(const std::vector<Term>& body, std::uint64_t iterations);
   void enter_loop(std::uint32_t loop, std::uint64_t iterations);
   bool stops_here();
@@ -144,6 +156,12 @@ private:
   std::vector<ColumnReader> trip_counts_;
   std::vector<Frame> frames_;
   std::optional<Stops> stops_;
+};
+
+class NestReader::Position {
+  friend class NestReader;
+  std::vector<Frame> frames_;
+  std::vector<std::uint64_t> taken_; // trip counts, by loop
 };
 
 } // namespace rondo::trace

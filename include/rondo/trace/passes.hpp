@@ -10,6 +10,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <optional>
+#include <span>
 #include <vector>
 
 namespace rondo::trace {
@@ -35,22 +37,48 @@ public:
   virtual std::uint64_t effort() const { return 1; }
 };
 
-class PassReader {
+/// The symbols of a nest, for who needs no words of the calls.
+class SymbolReader {
+public:
+  /// The nest must outlive the object.
+  explicit SymbolReader(const Nest& nest) : nest_(nest) {}
+  std::optional<std::uint32_t> next() { return nest_.next(); }
+
+  // As CallReader has them:
+  void stop_at_iterations(std::uint64_t least, std::uint64_t most, bool moves_inward = false) {
+    nest_.stop_at_iterations(least, most, moves_inward);
+  }
+  bool is_at_iteration() const { return nest_.is_at_iteration(); }
+  std::uint64_t iterations_left() const { return nest_.iterations_left(); }
+  std::uint64_t stopped_loop() const { return nest_.stopped_loop(); }
+  std::vector<std::uint64_t> taken() const;
+  std::uint64_t repeats(std::span<const std::uint64_t> values, std::uint64_t most) const;
+  void skip_iterations(std::uint64_t iterations, std::span<const std::uint64_t> values,
+                       std::uint64_t times) {
+    nest_.skip_iterations(iterations, values, times);
+  }
+
+private:
+  NestReader nest_;
+};
+
+/// Reader is CallReader or SymbolReader.
+template <class Reader> class PassesOf {
 public:
   static constexpr std::size_t kMostPeriod = 64; // passes
 
   /// Both must outlive the object. The reader stands at its first call.
-  PassReader(CallReader& reader, PassFollower& follower);
+  PassesOf(Reader& reader, PassFollower& follower);
 
-  /// The next call that is to be followed, as CallReader has it; nullptr at the end.
-  const CallInstance* next() {
+  /// The next call that is to be followed, as the reader has it; nothing at the end.
+  auto next() {
     for (;;) {
-      const CallInstance* const call = reader_.next();
-      if (call == nullptr && reader_.is_at_iteration()) {
+      const auto call = reader_.next();
+      if (!call && reader_.is_at_iteration()) {
         look();
         continue;
       }
-      played_ += call == nullptr ? 0 : 1;
+      played_ += call ? 1 : 0;
       return call;
     }
   }
@@ -74,7 +102,7 @@ private:
   void end_period();
   void give_up_period();
 
-  CallReader& reader_;
+  Reader& reader_;
   PassFollower& follower_;
   std::uint64_t played_ = 0;
   std::uint64_t left_out_ = 0;
@@ -91,5 +119,8 @@ private:
   int tries_ = 0;
   std::size_t in_vain_ = 0; // periods that were none
 };
+
+using PassReader = PassesOf<CallReader>;
+using SymbolPasses = PassesOf<SymbolReader>;
 
 } // namespace rondo::trace
