@@ -217,6 +217,7 @@ public:
 private:
   static constexpr double kNamed = 1; // a family that takes in all ranks
   static constexpr double kMostNamed = 1.5;
+  static constexpr double kAnotherPart = 1.5; // of some ranks, with a name
   static constexpr std::size_t kAllIntervals = 16; // terms
   static constexpr std::size_t kLongestInterval = 8; // of more terms
 
@@ -262,6 +263,20 @@ private:
            kind == TopologyKind::kFatTree || kind == TopologyKind::kMoore;
   }
 
+  // Pairs that talk all the time, and one rank of each that seldom talks to those of others, form a
+  // tree, too. Along a tree as many messages go by each edge, or about so.
+  static bool may_be_groups(const Graph& graph, const Topology& topology) {
+    constexpr std::uint64_t kFarMore = 8;
+    const TopologyKind kind = topology.kind;
+    if (kind != TopologyKind::kBinomialTree && kind != TopologyKind::kHeapTree) return false;
+    const std::vector<Traffic> edges = graph.edge_traffic();
+    const auto [least, most] =
+        std::minmax_element(edges.begin(), edges.end(), [](const Traffic& a, const Traffic& b) {
+          return a.messages < b.messages;
+        });
+    return least != edges.end() && most->messages >= kFarMore * least->messages;
+  }
+
   // What it takes to describe the layers as one pattern.
   Judged judge(const Layers& layers) {
     if (const auto known = judged_.find(layers); known != judged_.end()) return known->second;
@@ -277,6 +292,7 @@ private:
         sites_of(layers).contains(0) ? layers.size() : sites_of(layers).size();
     if (found.topology.kind == TopologyKind::kIrregular)
       judged.cost = 2 + 0.75 * static_cast<double>(statements);
+    if (may_be_groups(graph, found.topology)) judged.cost += kAnotherPart;
     if (found.topology.kind ==
         TopologyKind::kComplete) // many patterns on top of each other are it, too
       judged.cost += 0.25 * static_cast<double>(std::min<std::size_t>(statements - 1, 12));

@@ -99,6 +99,20 @@ TEST(Parts, GridTreeAndMasterAreTakenApart) {
   EXPECT_EQ(title(recognize(matrix->matrix, unfiltered)), "irregular graph");
 }
 
+// Three pairs compute apart, and exchange what they have found from time to time.
+TEST(Parts, PairsWhoseFirstRanksSeldomTalkAreNoTree) {
+  const auto run = [](int rounds) {
+    return titles(parts_of(recorded(6, [&](Caller& c) {
+      c.site = 1;
+      for (int i = 0; i < rounds; ++i) c.send(c.rank ^ 1, 100);
+      c.site = 2;
+      if (c.rank % 2 == 0 && c.rank + 2 < c.ranks) c.send(c.rank + 2, 1);
+    })));
+  };
+  EXPECT_THAT(run(50), ElementsAre("3 pairs", "chain of 3 ranks, pipeline from rank 0"));
+  EXPECT_THAT(run(1), SizeIs(1)) << "as many messages by each edge";
+}
+
 // As many ranks as there is a power of two exchange in pairs, and then all hear from rank 0;
 // together they would be recursive doubling.
 TEST(Parts, AButterflyOfSomeRanksIsNoPartOfTheTreeOfAll) {
