@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 #include <utility>
+#include <vector>
 
 namespace rondo::logical {
 namespace internal {
@@ -50,7 +51,7 @@ public:
       : functions_(functions) {
     for (const Procedure& procedure : text.procedures) {
       look_at(procedure.statements);
-      called_[procedure.name] = {seen_, invoked_};
+      called_[procedure.name] = {seen_, {invokes_.begin(), invokes_.end()}, calls_, {}};
       add_to_all();
     }
     for (const LogicalText::Part& part : text.parts) {
@@ -59,9 +60,16 @@ public:
     }
   }
 
-  // Empty: no one function.
+  // Empty: no one function. Those that it invokes come before.
   std::string name_of(const Procedure& procedure) {
     look_at(procedure.statements);
+    add_parts();
+    std::string& name = called_.at(procedure.name).name;
+    return name = best_name(procedure);
+  }
+
+private:
+  std::string best_name(const Procedure& procedure) const {
     std::string best;
     std::pair<std::size_t, std::size_t> least{calls_, 0}; // calls without it, frames to it
     bool is_only = false;
@@ -76,7 +84,6 @@ public:
     return is_only ? best : "";
   }
 
-private:
   struct Seen { // of a function
     std::size_t calls = 0; // that have a site in it
     std::size_t distance = 0; // most
@@ -87,13 +94,31 @@ private:
   struct Called { // of a procedure
     AllSeen seen;
     std::set<std::string> invoked;
+    std::size_t calls = 0;
+    std::string name; // a function's; empty: none yet
   };
 
   void look_at(const std::vector<Statement>& statements) {
     seen_.clear();
-    invoked_.clear();
+    invokes_.clear();
     calls_ = 0;
     visit(statements);
+  }
+
+  // A function calls others, which are procedures with names of their own. A part without a name
+  // that it invokes is one statement of it, or of another function: of eight parts and one call the
+  // call's function would be no name.
+  void add_parts() {
+    if (calls_ == 0) return; // of parts only
+    for (const std::string& name : invokes_) {
+      const auto part = called_.find(name);
+      if (part == called_.end() || !part->second.name.empty()) continue;
+      ++calls_;
+      for (const auto& [function, within] : part->second.seen) {
+        const auto own = seen_.find(function);
+        if (own != seen_.end() && 2 * within.calls > part->second.calls) ++own->second.calls;
+      }
+    }
   }
 
   void add_to_all() {
@@ -125,7 +150,7 @@ private:
       if (const auto* guard = std::get_if<GuardStatement>(&statement.is)) visit(guard->body);
       if (const auto* call = std::get_if<CallStatement>(&statement.is)) add(*call);
       if (const auto* invoke = std::get_if<InvokeStatement>(&statement.is))
-        invoked_.insert(invoke->name);
+        invokes_.push_back(invoke->name);
     }
   }
 
@@ -148,7 +173,7 @@ private:
   std::map<std::string, Called> called_; // by procedure
   std::map<std::string, std::size_t> calls_of_all_; // statements of the text, by function
   AllSeen seen_; // of the procedure at hand
-  std::set<std::string> invoked_; // by it
+  std::vector<std::string> invokes_; // procedures, each time
   std::size_t calls_ = 0; // statements
 };
 

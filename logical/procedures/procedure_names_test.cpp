@@ -70,6 +70,22 @@ TEST(ProcedureNames, HasWhatOtherProceduresDoForIt) {
   EXPECT_EQ(text.procedures[1].name, "step");
 }
 
+// Three parts of several functions and one call are not what the call's function does.
+TEST(ProcedureNames, AreNotThoseOfOneCallAmongParts) {
+  LogicalText text = two_calls({0}, {1});
+  const Statement part{InvokeStatement{"part_1"}};
+  text.procedures.push_back({"part_2", {}, {part, {at({2})}, part, part}});
+  const auto names = [&](const Stacks& stacks) {
+    LogicalText named = text;
+    name_procedures(named, [&](std::uint32_t site) { return stacks[site]; });
+    return named.procedures[0].name + " " + named.procedures[1].name;
+  };
+  EXPECT_EQ(names({{"sum"}, {"output"}, {"setup"}}), "part_1 part_2");
+  EXPECT_EQ(names({{"exchange"}, {"exchange"}, {"setup"}}), "exchange setup");
+  const Stacks stacks = {{"send", "setup"}, {"receive", "setup"}, {"setup"}};
+  EXPECT_EQ(names(stacks), "part_1 setup");
+}
+
 // A call that the text has once may stand in several functions.
 TEST(ProcedureNames, NeedsACallThatNoOtherFunctionMakes) {
   EXPECT_EQ(named(two_calls({0, 1}, {0}), {{"solve"}, {"check"}}), "solve");
