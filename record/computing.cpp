@@ -38,7 +38,7 @@ void Recorder::watch_processors() {
 namespace {
 
 constexpr std::uint64_t kOld_ns = 20'000'000; // an answer
-constexpr std::uint64_t kLongSleep_ns = 1'000'000;
+constexpr std::uint64_t kLongSleep_ns = 5'000'000; // shorter ones are not worth asking
 
 void ask_waiting(CpuReading& reading) {
   reading.waited_ns = thread_waited_ns();
