@@ -195,8 +195,9 @@ void RankCollectives::make_comm(const CallView& call) {
   const bool is_background = rank_.call().function->makes_request;
   meet_all(met, is_background);
   // At an intercommunicator's barrier each waits for the other group, and at the next one so for
-  // all that those have waited for: its own.
-  if (is_inter(met) && !is_background) rank_.do_then([this, met] { meet_all(met, false); });
+  // all that those have waited for: its own. Who disconnects needs to hear of the others only.
+  if (means.act == trace::Act::kMakeComm && is_inter(met) && !is_background)
+    rank_.do_then([this, met] { meet_all(met, false); });
 }
 
 bool RankCollectives::is_inter(std::int64_t comm) const {
