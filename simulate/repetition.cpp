@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simulate/repetition.hpp"
 
+#include "rondo/trace/passes.hpp"
 #include "simulate/ranks/rank_program.hpp"
 #include "simulate/ranks/trace_calls.hpp"
 
@@ -179,17 +180,6 @@ void Repetition::end_period() {
   if (Observer* observer = stage_.options.observer) observer->period_begins();
 }
 
-namespace {
-
-std::vector<std::uint64_t> differences(const std::vector<std::uint64_t>& now,
-                                       const std::vector<std::uint64_t>& before) {
-  std::vector<std::uint64_t> result(now.size());
-  for (std::size_t i = 0; i < now.size(); ++i) result[i] = now[i] - before[i];
-  return result;
-}
-
-} // namespace
-
 // How often what comes next comes in a row, if it reads as much of each column as the period that
 // is over.
 std::uint64_t Repetition::times_ahead() const {
@@ -206,7 +196,7 @@ std::uint64_t Repetition::times_ahead() const {
     const Place& now = since_.places[i];
     const Place& before = before_->places[i];
     most = sources_[i]->repeats(now.calls, now.calls - before.calls,
-                                differences(now.values, before.values), most);
+                                trace::read_since(now.values, before.values), most);
   }
   return most;
 }
@@ -221,7 +211,8 @@ bool Repetition::is_as_before(const Counts& now) const {
     const Place& place = now.places[i];
     if (place.loop != last.loop || last.left - place.left != first.left - last.left ||
         place.calls - last.calls != last.calls - first.calls ||
-        differences(place.values, last.values) != differences(last.values, first.values))
+        trace::read_since(place.values, last.values) !=
+            trace::read_since(last.values, first.values))
       return false;
   }
   // Operations behind programs do not tell whom they met.
@@ -247,7 +238,7 @@ void Repetition::leave_out(std::uint64_t times) {
     if (programs_[i]->is_over()) continue;
     const Place& now = since_.places[i];
     const Place& before = before_->places[i];
-    std::vector<std::uint64_t> values = differences(now.values, before.values);
+    std::vector<std::uint64_t> values = trace::read_since(now.values, before.values);
     for (std::uint64_t& count : values) count *= times;
     sources_[i]->skip_iterations(times * (before.left - now.left), values, times);
     const double period_s = drift_->period_s()[static_cast<std::size_t>(programs_[i]->rank())];

@@ -32,7 +32,6 @@ namespace rondo::logical {
 namespace {
 
 constexpr std::size_t kChoice = 2; // worth as many records
-constexpr std::size_t kManyChoices = 1;
 constexpr std::size_t kWorthLists = 2; // records: what comes when stands in a line of its own else
 constexpr std::size_t kTimesTheSource = 2; // records for each call site
 // Calls of a recorded program, and for each line of the source, from which it is tried by the flow
@@ -313,8 +312,7 @@ private:
 
   // Ranks that say one of several directions each were joined where they have little in common.
   void take_directions_apart() {
-    const bool differ_by_ranks = effort_.choices > 0 && effort_.by_ranks > 0;
-    if (effort_.choices < (sites_tell_ ? kManyChoices : 1) && !differ_by_ranks) return;
+    if (effort_.choices == 0) return;
     options_.directions_apart = true;
     take(&ShortestText::is_less);
     options_.directions_apart = false;

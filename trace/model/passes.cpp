@@ -22,14 +22,14 @@ constexpr std::size_t kMostInVain = 4 * PassReader::kMostPeriod;
 // Periods with one length: who follows may come to its steady state a few of them later.
 constexpr int kMostTries = 4;
 
-std::vector<std::uint64_t> differences(const std::vector<std::uint64_t>& now,
-                                       const std::vector<std::uint64_t>& before) {
+} // namespace
+
+std::vector<std::uint64_t> read_since(const std::vector<std::uint64_t>& now,
+                                      const std::vector<std::uint64_t>& before) {
   std::vector<std::uint64_t> result(now.size());
   for (std::size_t i = 0; i < now.size(); ++i) result[i] = now[i] - before[i];
   return result;
 }
-
-} // namespace
 
 std::vector<std::uint64_t> SymbolReader::taken() const {
   std::vector<std::uint64_t> result;
@@ -84,7 +84,7 @@ template <class Reader> void PassesOf<Reader>::find_period() {
   for (std::size_t period = least_period_; period < stops_.size(); ++period) {
     const Stop& before = stops_[stops_.size() - 1 - period];
     if (before.fingerprint != now.fingerprint || before.left - now.left != period) continue;
-    values_ = differences(now.taken, before.taken);
+    values_ = read_since(now.taken, before.taken);
     alike_ = reader_.repeats(
         values_, std::min<std::uint64_t>((now.left - 1) / period, std::numeric_limits<int>::max()));
     if (alike_ < kFewest) {
@@ -105,7 +105,7 @@ template <class Reader> void PassesOf<Reader>::end_period() {
   const Stop now = std::move(stops_.back());
   stops_.clear();
   --alike_;
-  if (alike_ < kFewest || differences(now.taken, begin_.taken) != values_) return give_up_period();
+  if (alike_ < kFewest || read_since(now.taken, begin_.taken) != values_) return give_up_period();
   const std::uint64_t times = std::min(alike_, follower_.most_repeats());
   if (times < kFewest) {
     if (++tries_ == kMostTries) return give_up_period();

@@ -62,6 +62,10 @@ private:
   NestReader nest_;
 };
 
+/// How many values of each column were read between two places, as the readers' taken() has them.
+std::vector<std::uint64_t> read_since(const std::vector<std::uint64_t>& now,
+                                      const std::vector<std::uint64_t>& before);
+
 /// Reader is CallReader or SymbolReader.
 template <class Reader> class PassesOf {
 public:
