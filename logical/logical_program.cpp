@@ -103,6 +103,7 @@ public:
     result_.peer_topologies = facts.topologies(directions).all;
     result_.cell_of_rank = number_cells(result_.peer_topologies, facts.numbers());
     result_.name = trace::program_name(trace);
+    result_.programs = trace::ran_programs(trace);
     result_.says_cells = options.says_cells;
     result_.is_by_flow = !options.by_flow.empty();
     result_.is_in_source_order = options.in_source_order;
@@ -162,7 +163,8 @@ public:
     result_.cells = fold::recast(trace_, recasting, folding_, options_.progress).trace;
     if (options_.unseen != Unseen::kNothing) result_.local = unseen_.count(all_idle_polls());
     if (amounts_.slot() >= 0) result_.cells.datatypes.push_back(amounts_.definition());
-    result_.communicators = std::make_shared<const trace::CommunicatorNames>(trace_);
+    result_.communicators =
+        std::make_shared<const trace::CommunicatorNames>(trace_, roles_.made_besides());
     result_.comms_of_all_ranks = roles_.kept(internal::comms_of_all_ranks(trace_));
     result_.crossed = topology::crossed_families(options_.says_cells ? result_.cells : trace_);
     count_bytes();

@@ -131,7 +131,14 @@ std::vector<std::size_t> by_likeness(const std::vector<Group>& groups,
   return numbers;
 }
 
-// The longest first: what others lack of it gets a guard.
+// Thread and first rank.
+std::pair<std::uint32_t, std::int64_t> first_of(const Group& group) {
+  std::int64_t rank = group.classes.front()->program.ranks().front();
+  for (const PartClass* c : group.classes) rank = std::min(rank, c->program.ranks().front());
+  return {group.classes.front()->program.thread, rank};
+}
+
+// Put together with the longest first, as what others lack of it gets a guard; given by rank.
 std::vector<Group> grouped(std::vector<PartClass>& classes) {
   std::vector<PartClass*> order;
   for (PartClass& c : classes) order.push_back(&c);
@@ -152,6 +159,8 @@ std::vector<Group> grouped(std::vector<PartClass>& classes) {
     alike.push_back(groups.size());
     groups.push_back({{c}, MergedShape(*c)});
   }
+  sort_stably(groups.begin(), groups.end(),
+              [](const Group& a, const Group& b) { return first_of(a) < first_of(b); });
   return groups;
 }
 

@@ -84,6 +84,7 @@ private:
 CommRoles::CommRoles(const trace::Trace& trace) {
   if (!can_be_followed(trace)) return;
   for (const trace::CommDefinition& comm : trace.comms) next_ = std::max(next_, comm.slot + 1);
+  first_besides_ = next_;
   for (std::size_t c = 0; c < trace.classes.size(); ++c) {
     begin();
     LastRoles before;
@@ -163,6 +164,16 @@ std::set<std::int64_t> CommRoles::kept(std::set<std::int64_t> slots) const {
     }
   }
   return slots;
+}
+
+std::map<std::int64_t, std::string> CommRoles::made_besides() const {
+  std::map<std::int64_t, std::string> result;
+  for (const auto& [role, number] : numbers_) {
+    const auto& [parent, function, site] = role.first;
+    if (number >= first_besides_)
+      result.emplace(number, std::string(trace::find_function(function)->name));
+  }
+  return result;
 }
 
 std::vector<trace::CommDefinition> CommRoles::definitions(std::int64_t ranks) const {

@@ -16,6 +16,7 @@
 #include <map>
 #include <set>
 #include <span>
+#include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -53,6 +54,9 @@ public:
   /// Those of the slots that stand for no communicator with another slot.
   std::set<std::int64_t> kept(std::set<std::int64_t> slots) const;
 
+  /// Of roles that have no slot of the trace's, the functions that make them.
+  std::map<std::int64_t, std::string> made_besides() const;
+
   /// One for each role, with all ranks for members: peers in it are ranks of MPI_COMM_WORLD.
   std::vector<trace::CommDefinition> definitions(std::int64_t ranks) const;
 
@@ -67,7 +71,8 @@ private:
   bool is_renaming_ = false;
   std::map<Role, std::int64_t> numbers_; // as slots
   std::set<std::int64_t> taken_; // of the numbers
-  std::int64_t next_ = 0; // above all slots
+  std::int64_t first_besides_ = 0; // above all slots of the trace
+  std::int64_t next_ = 0;
   std::map<std::pair<std::size_t, std::int64_t>, std::set<std::int64_t>> seen_; // by class and slot
   // Of the rank whose calls are read:
   std::map<std::int64_t, Role> current_; // by slot

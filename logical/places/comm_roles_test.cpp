@@ -104,6 +104,35 @@ TEST(CommRoles, AreTwoWhileBothAreInUse) {
             std::string::npos);
 }
 
+// Both programs of a coupled run divide MPI_COMM_WORLD, each by a call of its own.
+TEST(CommRoles, AreNamedByHowTheyAreMadeWhereARankHasAnotherNumber) {
+  trace::Trace trace = support::recorded(5, [](Caller& s) {
+    if (s.rank < 3) {
+      const std::int64_t ocean = split(s, 0, 1, 0);
+      for (int i = 0; i < 4; ++i) barrier(s, 1, ocean);
+    } else {
+      const std::int64_t air = split(s, 3, 0, 0);
+      for (int i = 0; i < 10; ++i) {
+        s.site = 4;
+        s.call("MPI_Bcast",
+               {{"count", 8}, {"datatype", support::kInt}, {"root", 0}, {"comm", air}});
+      }
+    }
+  });
+  trace.comms.push_back({0, {{0, 1, 3}}, {}, trace::RankSet::of({0, 1, 2})});
+  trace.comms.push_back({0, {{3, 1, 2}}, {}, trace::RankSet::of({3, 4})});
+  for (std::size_t site = 0; site < 5; ++site)
+    trace.sites[site].module = site < 3 ? "/opt/ocean" : "/opt/air";
+  const std::string text = text_of_run(trace);
+  const std::string ocean = "if in ocean:\n  comm_split color=1 key=0  makes split#1\n  loop 4:\n  "
+                            "  barrier  on split#1\n";
+  const std::string air = "if in air:\n  comm_split color=0 key=0  makes split#2\n  loop 10:\n    "
+                          "bcast 8 int  root 0 of "
+                          "split#2\n";
+  EXPECT_NE(text.find(ocean), std::string::npos) << text;
+  EXPECT_NE(text.find(air), std::string::npos) << text;
+}
+
 TEST(CommRoles, AreNotLookedForWhereThreadsMakeThem) {
   const trace::Trace trace = support::recorded_threads(2, 2, [](Caller& s, std::uint32_t thread) {
     split(s, 1, 0, thread);

@@ -2,12 +2,14 @@
 #include "logical/places/conditions.hpp"
 
 #include "logical/places/peer_topologies.hpp"
+#include "rondo/base/escape.hpp"
 #include "rondo/trace/program_text.hpp"
 
 #include <algorithm>
 #include <array>
 #include <set>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <variant>
 
@@ -15,6 +17,8 @@ namespace rondo::logical::internal {
 namespace {
 
 using trace::RankSet;
+
+constexpr std::string_view kInProgram = "in "; // "if in ocean:"
 
 // Of a star or a group: whom one talks to, and so where one is.
 struct Role {
@@ -160,10 +164,21 @@ void add_halves_of_pairs(const LogicalProgram& logical, const Names& names,
   }
 }
 
-// Where only some ranks are on a topology, as each half of a coupled program is on its own.
+// Of several programs that a launcher started together, the one that a rank runs; else where only
+// some ranks are on a topology, as each half of a coupled program is on its own.
 void add_members(const LogicalProgram& logical, const Names& names,
                  const std::vector<std::size_t>& ranks, std::vector<Presence>& to) {
   std::set<std::string> known; // ranks
+  for (const trace::RanProgram& program : logical.programs) {
+    std::vector<std::int64_t> cells;
+    for (const std::int64_t rank : program.ranks.ranks())
+      cells.push_back(logical.cell_of_rank[static_cast<std::size_t>(rank)]);
+    std::sort(cells.begin(), cells.end());
+    const std::string in = std::string(kInProgram) + escape::terminal(program.name);
+    RankSet members = RankSet::of(std::move(cells));
+    known.insert(members.text());
+    to.push_back({in, std::move(members), in});
+  }
   for (std::size_t g = 0; g < logical.peer_topologies.size(); ++g) {
     std::vector<std::int64_t> cells;
     for (std::size_t cell = 0; cell < ranks.size(); ++cell) {
@@ -199,7 +214,11 @@ std::string only_direction(std::span<const Statement> statements) {
 }
 
 bool is_place(const std::string& literal) {
-  return literal.starts_with("at ") || literal.starts_with("on ") || literal.starts_with("not on ");
+  constexpr std::string_view kNot = "not ";
+  std::string_view place = literal;
+  if (place.starts_with("at ")) return true;
+  if (place.starts_with(kNot)) place.remove_prefix(kNot.size());
+  return place.starts_with("on ") || place.starts_with(kInProgram);
 }
 
 } // namespace

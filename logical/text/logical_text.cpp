@@ -234,7 +234,7 @@ LogicalText text_around(std::vector<std::vector<Statement>>&& programs,
       peer_topology.directions.push_back(directions.name(i));
   }
   text.parts = parts_of(logical, names, std::move(programs));
-  internal::mark_phases(text.parts, names.peer_topologies());
+  internal::mark_phases(text.parts, text.peer_topologies);
   text.beyond = internal::beyond_of(text.parts, trace::calls_in(cells));
   if (!logical.shows_local)
     text.local =

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <iterator>
+#include <map>
 #include <set>
 
 namespace rondo::logical::internal {
@@ -161,37 +162,61 @@ bool splits(const Statement& statement) {
   return stretches.size() > 1 || stretches.front().is_split;
 }
 
+// "east of ring of 4 ranks", where no other topology around has an east.
+struct PlainDirection {
+  std::string name; // with its topology
+  std::size_t size = 0; // of the direction
+};
+
+std::vector<PlainDirection> plain_directions(const std::vector<PeerTopologyWords>& all,
+                                             const std::set<std::size_t>& topologies) {
+  if (topologies.size() == 1)
+    return {{" of " + all[*topologies.begin()].name, 0}}; // whatever it is
+  std::map<std::string, std::size_t> owners;
+  for (const std::size_t peer_topology : topologies) {
+    for (const std::string& direction : all[peer_topology].directions) ++owners[direction];
+  }
+  std::vector<PlainDirection> plain;
+  for (const std::size_t peer_topology : topologies) {
+    for (const std::string& direction : all[peer_topology].directions) {
+      if (owners[direction] == 1)
+        plain.push_back({direction + " of " + all[peer_topology].name, direction.size()});
+    }
+  }
+  return plain;
+}
+
 // Takes a topology's name away from behind its directions: "east of ring of 4 ranks" is "east".
 // Conditions keep it, as they may be about another one.
-void drop_name(const std::string& name, Statement& statement) {
-  const std::string behind = " of " + name;
+void drop_names(const std::vector<PlainDirection>& plain, Statement& statement) {
   if (auto* loop = std::get_if<LoopStatement>(&statement.is)) {
-    for (Statement& inner : loop->body) drop_name(name, inner);
+    for (Statement& inner : loop->body) drop_names(plain, inner);
   } else if (auto* guard = std::get_if<GuardStatement>(&statement.is)) {
-    for (Statement& inner : guard->body) drop_name(name, inner);
+    for (Statement& inner : guard->body) drop_names(plain, inner);
   } else if (auto* call = std::get_if<CallStatement>(&statement.is)) {
     if (call->peer_topologies.empty()) return; // "root 0 of rows"
-    for (std::size_t at = call->what.find(behind); at != std::string::npos;
-         at = call->what.find(behind, at))
-      call->what.erase(at, behind.size());
+    for (const auto& [name, size] : plain) {
+      for (std::size_t at = call->what.find(name); at != std::string::npos;
+           at = call->what.find(name, at + size))
+        call->what.erase(at + size, name.size() - size);
+    }
   }
 }
 
 class PhaseMarker {
 public:
-  explicit PhaseMarker(const std::vector<std::string>& names) : names_(names) {}
+  explicit PhaseMarker(const std::vector<PeerTopologyWords>& topologies)
+      : topologies_(topologies) {}
 
   void mark(std::vector<Statement>& body) {
     const std::vector<Stretch> stretches = stretches_of(body);
     std::vector<Statement> marked;
     std::size_t next = 0; // stretch
-    const std::string* said = nullptr; // the only topology of the phase
+    std::vector<PlainDirection> plain; // of the phase
     for (std::size_t i = 0; i < body.size(); ++i) {
       if (next < stretches.size() && stretches[next].first == i) {
         const Stretch& stretch = stretches[next++];
-        const auto& topologies = stretch.use.peer_topologies;
-        const bool is_of_one = !stretch.is_split && topologies.size() == 1;
-        said = is_of_one ? &names_[*topologies.begin()] : nullptr;
+        plain.clear();
         if (stretch.is_split) {
           // Each time round, a loop begins with its first phase, so that is said in any case.
           mark(std::holds_alternative<LoopStatement>(body[i].is)
@@ -199,9 +224,10 @@ public:
                    : std::get<GuardStatement>(body[i].is).body);
         } else {
           marked.push_back({phase(stretch.use)});
+          plain = plain_directions(topologies_, stretch.use.peer_topologies);
         }
       }
-      if (said != nullptr) drop_name(*said, body[i]);
+      drop_names(plain, body[i]);
       marked.push_back(std::move(body[i]));
     }
     body = std::move(marked);
@@ -211,13 +237,13 @@ private:
   PhaseStatement phase(const Use& use) {
     PhaseStatement phase{++number_, {}, {}};
     for (const std::size_t peer_topology : use.peer_topologies)
-      phase.topologies.push_back(names_[peer_topology]);
+      phase.topologies.push_back(topologies_[peer_topology].name);
     if (use.communicators != std::set<std::string>{"world"})
       phase.communicators.assign(use.communicators.begin(), use.communicators.end());
     return phase;
   }
 
-  const std::vector<std::string>& names_;
+  const std::vector<PeerTopologyWords>& topologies_;
   std::uint64_t number_ = 0;
 };
 
@@ -249,7 +275,8 @@ std::vector<std::string> split(std::string_view text) {
 
 } // namespace
 
-void mark_phases(std::vector<LogicalText::Part>& parts, const std::vector<std::string>& names) {
+void mark_phases(std::vector<LogicalText::Part>& parts,
+                 const std::vector<PeerTopologyWords>& topologies) {
   std::set<std::set<std::size_t>> different;
   for (const LogicalText::Part& part : parts) {
     for (const Stretch& stretch : stretches_of(part.statements))
@@ -257,7 +284,7 @@ void mark_phases(std::vector<LogicalText::Part>& parts, const std::vector<std::s
   }
   const bool is_split = different.contains({});
   if (different.size() < 2 && !is_split) return;
-  PhaseMarker marker(names);
+  PhaseMarker marker(topologies);
   std::vector<LogicalText::Part> marked = parts;
   std::size_t phases = 0;
   for (LogicalText::Part& part : marked) {

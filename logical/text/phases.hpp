@@ -14,11 +14,12 @@ namespace rondo::logical::internal {
 /// Puts a PhaseStatement in front of the first call of each stretch whose messages follow one
 /// topology. Stretches with fewer than two calls with peers each, as in a loop that goes east and
 /// to the parent by turns, are one phase on all of their topologies, and so are many short ones on
-/// a few topologies. Nothing changes where all messages follow the same ones. In a phase on one
-/// topology its name does not stand behind its directions.
-/// @param names  of the topologies that CallStatement::peer_topologies counts
-/// @complexity   O(statements * depth)
-void mark_phases(std::vector<LogicalText::Part>& parts, const std::vector<std::string>& names);
+/// a few topologies. Nothing changes where all messages follow the same ones. A direction that only
+/// one topology of its phase has goes without the topology's name.
+/// @param topologies  that CallStatement::peer_topologies counts
+/// @complexity        O(statements * (depth + directions))
+void mark_phases(std::vector<LogicalText::Part>& parts,
+                 const std::vector<PeerTopologyWords>& topologies);
 
 /// "phase 2: on 4x4 grid, in rows"
 std::string phase_text(const PhaseStatement& phase);

@@ -6,7 +6,8 @@
 namespace rondo::logical::internal {
 namespace {
 
-const std::vector<std::string> kNames = {"4x4 torus", "star of 16 ranks"};
+const std::vector<PeerTopologyWords> kTopologies = {{"4x4 torus", {"+1", "-1"}},
+                                                    {"star of 16 ranks", {"+1", "+2"}}};
 
 Statement call(const std::string& name, std::vector<std::size_t> peer_topologies,
                std::string comm = "") {
@@ -35,7 +36,7 @@ std::string sketch(const std::vector<Statement>& statements) {
 
 std::string marked(std::vector<Statement> statements) {
   std::vector<LogicalText::Part> parts{{"", std::move(statements)}};
-  mark_phases(parts, kNames);
+  mark_phases(parts, kTopologies);
   return sketch(parts[0].statements);
 }
 
@@ -133,8 +134,9 @@ TEST(LogicalPhases, SayTheTopologyOfDirectionsThatAnotherOneHasToo) {
   std::vector<LogicalText::Part> parts{
       {"",
        {to("+1 8 int", {0}), to("+2 8 int", {0}), loop({to(long_one, {1}), to(long_one, {1})}),
-        to("+1", {0}), to("-1", {0}), to("+1 of star of 16 ranks", {0, 1})}}};
-  mark_phases(parts, kNames);
+        to("+1", {0}), to("-1", {0}),
+        to("+1 of star of 16 ranks, +2 of star of 16 ranks", {0, 1})}}};
+  mark_phases(parts, kTopologies);
   const auto& statements = parts[0].statements;
   ASSERT_EQ(sketch(statements),
             "(phase 1: on 4x4 torus) send send (phase 2: on star of 16 ranks) [ "
@@ -142,7 +144,7 @@ TEST(LogicalPhases, SayTheTopologyOfDirectionsThatAnotherOneHasToo) {
             "and star of 16 ranks) send");
   const auto& inner = std::get<LoopStatement>(statements[4].is).body;
   EXPECT_EQ(std::get<CallStatement>(inner[0].is).what, "+1, +2 16 int");
-  EXPECT_EQ(std::get<CallStatement>(statements[9].is).what, "+1 of star of 16 ranks");
+  EXPECT_EQ(std::get<CallStatement>(statements[9].is).what, "+1 of star of 16 ranks, +2");
 }
 
 TEST(LogicalPhases, AreReadAgain) {

@@ -55,9 +55,11 @@ bool is_plain_constant(const Word& word) {
 
 } // namespace
 
-CommunicatorNames::CommunicatorNames(const Trace& trace) {
+CommunicatorNames::CommunicatorNames(const Trace& trace,
+                                     const std::map<std::int64_t, std::string>& made_besides) {
   as_world_ = numbered_as_world(trace);
   for (const auto& program : trace.programs) add_calls(*program);
+  for (const auto& [slot, function] : made_besides) kinds_.emplace(slot, way_made(function));
   std::set<std::int64_t> slots;
   for (const CommDefinition& comm : trace.comms) {
     if (comm.slot >= 0) slots.insert(comm.slot);

@@ -10,6 +10,7 @@
 #include "rondo/topology/graph.hpp"
 #include "rondo/topology/groups.hpp"
 #include "rondo/trace/call_reader.hpp"
+#include "rondo/trace/ran_programs.hpp"
 #include "rondo/trace/trace.hpp"
 
 #include <cstdint>
@@ -89,6 +90,7 @@ using Answers =
 
 struct LogicalProgram {
   std::string name; // of the program that the ranks ran; "ocean, air" of several
+  std::vector<trace::RanProgram> programs{}; // several, with their recorded ranks; else empty
   std::vector<PeerTopology>
       peer_topologies; // most traffic first; empty if no part of the traffic has directions
   std::vector<std::int64_t> cell_of_rank; // recorded rank -> rank in `cells`

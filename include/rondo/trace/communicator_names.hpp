@@ -20,8 +20,10 @@ namespace rondo::trace {
 
 class CommunicatorNames {
 public:
+  /// @param made_besides  slots that the trace does not have, and the functions that make them
   /// @complexity  O(calls of the programs + communicators log communicators)
-  explicit CommunicatorNames(const Trace& trace);
+  explicit CommunicatorNames(const Trace& trace,
+                             const std::map<std::int64_t, std::string>& made_besides = {});
 
   /// "MPI_COMM_WORLD", "rows", "split#1"; "comm#3" for the third slot if no call that was recorded
   /// made it. Communicators that the ranks made by one call have one slot, and one name.
