@@ -88,15 +88,16 @@ std::size_t choices_of(const std::vector<Statement>& statements, bool is_by_flow
 
 namespace {
 
-// Whether a body has things in every 10th and in every 25th round, say: no loops in loops could say
-// so, as they could where one number is a multiple of the other.
-bool has_crossing_steps(const std::vector<Statement>& body) {
+// Whether a body has something in every 20th round, say, and nothing in every 5th: loops in loops
+// would say so as well where one number is a multiple of the other.
+bool has_steps_of_ifs(const std::vector<Statement>& body) {
   std::vector<std::int64_t> steps;
   for (const Statement& statement : body) {
     const auto* loop = std::get_if<LoopStatement>(&statement.is);
     if (const auto step = loop != nullptr ? internal::kth_of(loop->count) : std::nullopt)
       steps.push_back(*step);
   }
+  if (steps.size() == 1) return body.size() > 1;
   return std::any_of(steps.begin(), steps.end(), [&](std::int64_t a) {
     return std::any_of(steps.begin(), steps.end(),
                        [&](std::int64_t b) { return a % b != 0 && b % a != 0; });
@@ -133,7 +134,7 @@ bool says_no_order(const LoopStatement& loop) {
 // and a condition.
 std::size_t lost_by_flow(const std::vector<Statement>& statements) {
   constexpr std::size_t kForSeldom = 6;
-  const bool has_steps = has_crossing_steps(statements);
+  const bool has_steps = has_steps_of_ifs(statements);
   std::size_t lost = 0;
   for (const Statement& statement : statements) {
     if (const auto* loop = std::get_if<LoopStatement>(&statement.is)) {
@@ -150,6 +151,19 @@ std::size_t lost_by_flow(const std::vector<Statement>& statements) {
     }
   }
   return lost;
+}
+
+std::size_t known_ifs_in(const std::vector<Statement>& statements) {
+  const bool has_steps = has_steps_of_ifs(statements);
+  std::size_t ifs = 0;
+  for (const Statement& statement : statements) {
+    if (const auto* loop = std::get_if<LoopStatement>(&statement.is)) {
+      ifs += known_ifs_in(loop->body) + (has_steps && internal::kth_of(loop->count) ? 1 : 0);
+    } else if (const auto* guard = std::get_if<GuardStatement>(&statement.is)) {
+      ifs += known_ifs_in(guard->body);
+    }
+  }
+  return ifs;
 }
 
 } // namespace rondo::logical::internal

@@ -20,4 +20,8 @@ std::size_t choices_of(const std::vector<Statement>& statements, bool is_by_flow
 /// Of a text by the flow of control, what it does not say, as choices.
 std::size_t lost_by_flow(const std::vector<Statement>& statements);
 
+/// Lines like `in every 20th round` that stand for an `if` of the source, and for no loop in a
+/// loop.
+std::size_t known_ifs_in(const std::vector<Statement>& statements);
+
 } // namespace rondo::logical::internal

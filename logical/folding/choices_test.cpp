@@ -62,6 +62,24 @@ TEST(Choices, RoundsThatNoLoopsInLoopsCouldSayAreNotLost) {
   EXPECT_GT(lost_with("0..1 (mean 0.04)"), 0U);
 }
 
+// for (i) { exchange; if (i % 20 == 0) gather; reduce; }
+TEST(Choices, WhatAloneComesInEveryKthRoundIsAnIf) {
+  CallStatement call;
+  call.name = "gather";
+  const auto seldom = [&](const char* rounds) {
+    return Statement{LoopStatement{rounds, {{call}}}};
+  };
+  const auto loop = [&](const Statement& inner) {
+    return std::vector<Statement>{{LoopStatement{"200", {{call}, inner, {call}}}}};
+  };
+  EXPECT_EQ(lost_by_flow(loop(seldom("0..1 (every 20th and the first)"))), 0U);
+  EXPECT_EQ(known_ifs_in(loop(seldom("0..1 (every 20th and the first)"))), 1U);
+  EXPECT_GT(lost_by_flow(loop(seldom("0..1 (mean 0.05)"))), 0U);
+  EXPECT_EQ(known_ifs_in(loop(seldom("0..1 (mean 0.05)"))), 0U);
+  const std::vector<Statement> alone = {{LoopStatement{"200", {seldom("0..1 (every 20th)")}}}};
+  EXPECT_GT(lost_by_flow(alone), 0U) << "nothing comes in each round";
+}
+
 TEST(Choices, InAListAreFew) {
   EXPECT_EQ(choices_in({"west, east, north, south"}), 0U);
   EXPECT_EQ(choices_in({"-2, -1, +1, +2, +3"}), 1U);

@@ -12,6 +12,7 @@ namespace rondo::logical::internal {
 struct Effort {
   std::size_t records = 0; // as the text is written; twice where guards name ranks
   std::size_t choices = 0; // peers that are one of several: a shorter text, but it says less
+  std::size_t known_ifs = 0; // of the records: as known_ifs_in() has them
   std::size_t by_ranks = 0; // of the records: under guards that name ranks
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "logical/folding/seldom_rounds.hpp"
 
+#include "logical/folding/rounds_at_ends.hpp"
 #include "logical/joining/alike.hpp"
-#include "logical/joining/guards.hpp"
 #include "logical/joining/one_place.hpp"
 #include "logical/text/rounds_text.hpp"
 
@@ -18,24 +18,7 @@
 namespace rondo::logical::internal {
 namespace {
 
-constexpr std::uint64_t kMostPutTogether = std::uint64_t{1} << 40; // of a loop that is put together
 constexpr std::size_t kMostSeldom = 100'000; // that the seldom part is counted one by one
-
-const LoopStatement* plain_loop_in(const Statement& statement) {
-  const auto* loop = std::get_if<LoopStatement>(&statement.is);
-  return loop == nullptr || loop->is_by_rank ? nullptr : loop;
-}
-
-bool bodies_say_the_same(Body a, Body b) {
-  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), says_the_same);
-}
-
-// The same statements of the source, which may say other amounts each time. What says the same
-// elsewhere is no round, even if it comes in the right number.
-bool are_rounds_of_one_loop(Body a, Body b) {
-  if (a.size() != b.size() || !are_alike(a, b) || !are_at_one_place(a, b)) return false;
-  return bodies_say_the_same(a, b) || (knows_places(a) && !differs_in_peers({a, b}));
-}
 
 // "4, 4 x2, 3" of as many entries; nothing of other counts.
 std::vector<std::uint64_t> listed_counts(std::string_view text, std::uint64_t entries) {
@@ -54,129 +37,204 @@ std::vector<std::uint64_t> listed_counts(std::string_view text, std::uint64_t en
   return counts.size() == entries ? counts : std::vector<std::uint64_t>{};
 }
 
+// What each round of a loop has, and what comes in some of them: at its end or its beginning, or
+// between the two parts of a round.
+struct OftenAndSeldom {
+  Body first;
+  Body seldom;
+  Body last{}; // of a round that what is seldom stands in the middle of
+};
+
 // A loop put together: its rounds, and after how many of them the seldom part comes.
 class RoundsPutTogether {
 public:
-  RoundsPutTogether(Body often, Body seldom) : often_(often), seldom_(seldom) {}
+  explicit RoundsPutTogether(const OftenAndSeldom& parts) : parts_(parts) {}
 
-  /// How many of the statements from `at` on are rounds, or the seldom part; 0: none. Where
-  /// is_kept, they are added.
-  std::size_t length_at(Body all, std::size_t at, bool is_kept) {
+  /// How many of the statements from `at` on go on with a round, or are the seldom part; 0: none.
+  /// They are added.
+  std::size_t add_at(Body all, std::size_t at) {
     const Body rest = all.subspan(at);
-    if (is_round(rest)) {
-      if (is_kept) add_rounds(rest.first(often_.size()), 1);
-      return often_.size();
-    }
-    if (is_seldom(rest)) {
-      if (is_kept) add_seldom(rest.first(seldom_.size()));
-      return seldom_.size();
-    }
-    const LoopStatement* loop = rest.empty() ? nullptr : plain_loop_in(rest[0]);
-    return loop != nullptr && add_loop(*loop, is_kept) ? 1 : 0;
+    const std::optional<Step> step = step_at(rest, is_open_, 1);
+    if (!step) return 0;
+    add(*step, 1);
+    return step->length;
   }
 
-  std::uint64_t rounds() const { return rounds_; }
+  /// Whether statements may be some of those, wherever a round is then.
+  bool may_be(Body statements) const {
+    return std::any_of(std::begin(kStates), std::end(kStates), [&](bool is_open) {
+      const auto step = step_at(statements, is_open, 1);
+      return step && step->length == statements.size();
+    });
+  }
 
   /// The loop, if the rounds in which the seldom part comes can be said.
   std::optional<Statement> loop() const {
-    if (after_.size() < 2 || rounds_ > kMostPutTogether || after_.size() > kMostSeldom) return {};
-    bool is_behind = after_.front() > 0;
+    if (is_open_ || after_.size() < 2 || rounds_ > kMostPutTogether || after_.size() > kMostSeldom)
+      return {};
+    bool is_behind = after_.front() > 0 && parts_.last.empty();
     auto count = which_rounds(is_behind ? 0 : 1);
     if (!count && is_behind) {
       is_behind = false;
       count = which_rounds(1);
     }
     if (!count) return std::nullopt;
-    std::vector<Statement> body = join_alike(bodies_, false, weights_);
-    const Statement seldom{LoopStatement{
-        *count, join_alike(seldoms_, false, std::vector<std::uint64_t>(seldoms_.size(), 1))}};
-    body.insert(is_behind ? body.end() : body.begin(), seldom);
+    std::vector<Statement> body = joined(firsts_);
+    const Statement seldom{LoopStatement{*count, joined(seldoms_)}};
+    const bool is_in_front = !is_behind && parts_.last.empty();
+    body.insert(is_in_front ? body.begin() : body.end(), seldom);
+    if (!parts_.last.empty()) {
+      for (Statement& statement : joined(lasts_)) body.push_back(std::move(statement));
+    }
     return Statement{LoopStatement{std::to_string(rounds_), std::move(body)}};
   }
 
 private:
-  bool is_round(Body rest) const {
-    return rest.size() >= often_.size() &&
-           are_rounds_of_one_loop(often_, rest.first(often_.size()));
-  }
-  bool is_seldom(Body rest) const {
-    return rest.size() >= seldom_.size() &&
-           are_rounds_of_one_loop(seldom_, rest.first(seldom_.size()));
-  }
+  static constexpr bool kStates[] = {false, true};
 
-  void add_rounds(Body body, std::uint64_t times) {
-    bodies_.push_back(body);
-    weights_.push_back(times);
-    rounds_ += times;
-  }
-  void add_seldom(Body body) {
-    seldoms_.push_back(body);
-    after_.push_back(rounds_);
-  }
-
-  // A loop of rounds, or of rounds and the seldom part by turns.
-  bool add_loop(const LoopStatement& loop, bool is_kept) {
-    const auto count = plain_count(loop.count);
-    if (!count || *count == 0) return false;
-    if (are_rounds_of_one_loop(often_, loop.body)) {
-      if (is_kept) add_rounds(loop.body, *count);
-      return true;
-    }
-    if (*count > kMostSeldom) return false;
-    const std::optional<std::vector<Step>> steps = steps_of(loop.body, *count);
-    if (!steps) return false;
-    for (std::uint64_t i = 0; i < *count && is_kept; ++i) {
-      for (const Step& step : *steps) {
-        if (step.is_seldom) {
-          after_.push_back(rounds_);
-        } else {
-          rounds_ += step.counts[i % step.counts.size()];
-        }
-      }
-    }
-    for (const Step& step : *steps) {
-      if (!is_kept) break;
-      if (step.is_seldom) {
-        seldoms_.push_back(step.body);
-      } else {
-        std::uint64_t times = 0;
-        for (std::uint64_t i = 0; i < *count; ++i) times += step.counts[i % step.counts.size()];
-        bodies_.push_back(step.body);
-        weights_.push_back(times);
-      }
-    }
-    return true;
-  }
-
-  struct Step { // in a loop of both
-    bool is_seldom;
-    Body body;
-    std::vector<std::uint64_t> counts; // each time, or one for all
+  struct Executions {
+    Bodies bodies;
+    std::vector<std::uint64_t> times; // of each
   };
 
-  std::optional<std::vector<Step>> steps_of(Body body, std::uint64_t entries) const {
-    std::vector<Step> steps;
-    for (std::size_t at = 0; at < body.size();) {
-      const Body rest = body.subspan(at);
-      const LoopStatement* inner = plain_loop_in(rest[0]);
-      if (is_round(rest)) {
-        steps.push_back({false, rest.first(often_.size()), {1}});
-      } else if (is_seldom(rest)) {
-        steps.push_back({true, rest.first(seldom_.size()), {}});
-      } else if (inner != nullptr && are_rounds_of_one_loop(often_, inner->body)) {
-        const auto count = plain_count(inner->count);
-        std::vector<std::uint64_t> counts =
-            count ? std::vector<std::uint64_t>{*count} : listed_counts(inner->count, entries);
-        if (counts.empty()) return std::nullopt;
-        steps.push_back({false, inner->body, std::move(counts)});
-        ++at;
-        continue;
-      } else {
-        return std::nullopt;
-      }
-      at += steps.back().body.size();
+  struct Step {
+    enum class Kind : std::uint8_t { kFirst, kLast, kSeldom, kRounds, kSteps };
+    Kind kind;
+    std::size_t length; // statements
+    Body first{};
+    Body last{};
+    Body seldom{};
+    bool is_open = false; // afterwards
+    bool is_cut = false; // the last of the rounds ends with its first part
+    std::vector<std::uint64_t> rounds{}; // each time, or for all times
+    std::vector<Step> steps{}; // of each time round
+    std::uint64_t times = 1;
+  };
+
+  static std::vector<Statement> joined(const Executions& executions) {
+    return join_alike(executions.bodies, false, executions.times);
+  }
+
+  static bool begins_with(Body rest, Body part) {
+    return !part.empty() && rest.size() >= part.size() &&
+           are_rounds_of_one_loop(part, rest.first(part.size()));
+  }
+
+  /// @param is_open  whether the first part of a round has come, and not the last
+  /// @param entries  how often it is come to
+  std::optional<Step> step_at(Body rest, bool is_open, std::uint64_t entries) const {
+    const bool has_last = !parts_.last.empty();
+    if (!is_open && begins_with(rest, parts_.first))
+      return Step{.kind = Step::Kind::kFirst,
+                  .length = parts_.first.size(),
+                  .first = rest.first(parts_.first.size()),
+                  .is_open = has_last};
+    if (is_open && begins_with(rest, parts_.last))
+      return Step{.kind = Step::Kind::kLast,
+                  .length = parts_.last.size(),
+                  .last = rest.first(parts_.last.size())};
+    if (is_open == has_last && begins_with(rest, parts_.seldom))
+      return Step{.kind = Step::Kind::kSeldom,
+                  .length = parts_.seldom.size(),
+                  .seldom = rest.first(parts_.seldom.size()),
+                  .is_open = is_open};
+    const LoopStatement* loop = rest.empty() ? nullptr : plain_loop_in(rest[0]);
+    if (loop == nullptr) return std::nullopt;
+    if (auto rounds = rounds_in(*loop, is_open, entries)) return rounds;
+    return entries == 1 ? steps_in(*loop, is_open) : std::nullopt;
+  }
+
+  // A loop of rounds, which may begin in the middle of one, or end there.
+  std::optional<Step> rounds_in(const LoopStatement& loop, bool is_open,
+                                std::uint64_t entries) const {
+    const Body body(loop.body);
+    const std::size_t size = parts_.first.size();
+    if (body.size() < size) return std::nullopt;
+    Step step{.kind = Step::Kind::kRounds, .length = 1, .is_open = is_open};
+    const LoopStatement* inner = plain_loop_in(body.back());
+    step.is_cut = !is_open && !parts_.last.empty() && body.size() == size + 1 && inner != nullptr &&
+                  inner->count == all_but_one_end(false);
+    if (step.is_cut) {
+      step.first = body.first(size);
+      step.last = Body(inner->body);
+      step.is_open = true;
+    } else {
+      step.first = is_open ? body.last(size) : body.first(size);
+      step.last = is_open ? body.first(body.size() - size) : body.subspan(size);
     }
-    return steps;
+    const auto is_part = [](Body part, Body other) {
+      return part.size() == other.size() && (part.empty() || begins_with(other, part));
+    };
+    if (!is_part(parts_.first, step.first) || !is_part(parts_.last, step.last)) return std::nullopt;
+    const auto count = plain_count(loop.count);
+    step.rounds = count ? std::vector<std::uint64_t>{*count} : listed_counts(loop.count, entries);
+    const bool comes_always = std::all_of(step.rounds.begin(), step.rounds.end(),
+                                          [](std::uint64_t rounds) { return rounds > 0; });
+    if (step.rounds.empty() || (step.is_cut && !comes_always)) return std::nullopt;
+    return step;
+  }
+
+  // A loop of rounds and the seldom part by turns.
+  std::optional<Step> steps_in(const LoopStatement& loop, bool is_open) const {
+    const auto count = plain_count(loop.count);
+    if (!count || *count == 0 || *count > kMostSeldom) return std::nullopt;
+    Step result{.kind = Step::Kind::kSteps, .length = 1, .is_open = is_open, .times = *count};
+    const Body body(loop.body);
+    constexpr std::uint64_t kInner = 2; // of loops in loops in loops there are too many ways
+    for (std::size_t at = 0; at < body.size(); at += result.steps.back().length) {
+      auto step = step_at(body.subspan(at), is_open, std::max(*count, kInner));
+      if (!step) return std::nullopt;
+      is_open = step->is_open;
+      result.steps.push_back(std::move(*step));
+    }
+    return is_open == result.is_open ? std::optional(std::move(result)) : std::nullopt;
+  }
+
+  void add(const Step& step, std::uint64_t times) {
+    const auto note = [&](Executions& to, Body body, std::uint64_t often) {
+      if (body.empty()) return;
+      to.bodies.push_back(body);
+      to.times.push_back(often);
+    };
+    if (step.kind == Step::Kind::kSteps) {
+      for (std::uint64_t i = 0; i < step.times; ++i) {
+        for (const Step& inner : step.steps) count(inner, i);
+      }
+      for (const Step& inner : step.steps) add_bodies(inner, step.times, note);
+    } else {
+      count(step, 0);
+      add_bodies(step, times, note);
+    }
+    is_open_ = step.is_open;
+  }
+
+  template <class Note> void add_bodies(const Step& step, std::uint64_t times, const Note& note) {
+    std::uint64_t often = step.rounds.empty() ? times : 0;
+    for (std::uint64_t i = 0; !step.rounds.empty() && i < times; ++i)
+      often += step.rounds[i % step.rounds.size()];
+    note(firsts_, step.first, often);
+    note(lasts_, step.last, often - (step.is_cut ? times : 0));
+    note(seldoms_, step.seldom, often);
+  }
+
+  void count(const Step& step, std::uint64_t time) {
+    const bool has_last = !parts_.last.empty();
+    switch (step.kind) {
+    case Step::Kind::kFirst:
+      rounds_ += has_last ? 0 : 1;
+      return;
+    case Step::Kind::kLast:
+      ++rounds_;
+      return;
+    case Step::Kind::kSeldom:
+      after_.push_back(rounds_);
+      return;
+    case Step::Kind::kRounds:
+      rounds_ += step.rounds[time % step.rounds.size()] - (step.is_cut ? 1 : 0);
+      return;
+    case Step::Kind::kSteps:
+      return;
+    }
   }
 
   // "0..1 (every 5th from 2)": of rounds at whose end, or in front of which, the seldom part comes.
@@ -192,20 +250,43 @@ private:
     return comes.back() > rounds_ ? std::nullopt : every_kth(comes, rounds_);
   }
 
-  Body often_;
-  Body seldom_;
-  std::uint64_t rounds_ = 0;
+  OftenAndSeldom parts_;
+  bool is_open_ = false;
+  std::uint64_t rounds_ = 0; // that have ended
   std::vector<std::uint64_t> after_; // rounds before each of the seldom parts
-  Bodies bodies_;
-  Bodies seldoms_;
-  std::vector<std::uint64_t> weights_;
+  Executions firsts_;
+  Executions lasts_;
+  Executions seldoms_;
 };
 
-// What a loop that begins or ends with an inner loop has often and seldom.
-struct OftenAndSeldom {
-  Body often;
-  Body seldom;
-};
+// Of "loop 10: { gather, loop 20: { reduce, exchange } }", which the gather has cut in the middle
+// of a round, the ways to cut what is in the inner loop.
+void add_cut_rounds(const LoopStatement& inner, Body rest, std::vector<OftenAndSeldom>& parts) {
+  constexpr std::size_t kMostStatements = 24;
+  const Body all(inner.body);
+  const LoopStatement* cut = plain_loop_in(all.back());
+  if (all.size() > kMostStatements) return;
+  const auto without = [&](Body front, Body back) { // of a round beside the inner loop
+    Body seldom = rest;
+    if (seldom.size() > front.size() && !front.empty() &&
+        are_rounds_of_one_loop(front, seldom.first(front.size())))
+      seldom = seldom.subspan(front.size());
+    if (seldom.size() > back.size() && are_rounds_of_one_loop(back, seldom.last(back.size())))
+      seldom = seldom.first(seldom.size() - back.size());
+    return seldom;
+  };
+  if (cut != nullptr && all.size() > 1 && cut->count == all_but_one_end(false)) {
+    const Body last(cut->body);
+    parts.push_back({all.first(all.size() - 1), without({}, last), last});
+  }
+  for (std::size_t size = 1; size < all.size(); ++size) {
+    const Body front = all.first(size);
+    const Body back = all.subspan(size);
+    parts.push_back({back, rest, front});
+    if (const Body seldom = without(front, back); seldom.size() + all.size() == rest.size())
+      parts.push_back({front, seldom, back});
+  }
+}
 
 std::vector<OftenAndSeldom> often_and_seldom_of(const LoopStatement& loop) {
   const Body all(loop.body);
@@ -213,9 +294,10 @@ std::vector<OftenAndSeldom> often_and_seldom_of(const LoopStatement& loop) {
   if (all.size() < 2) return parts;
   for (const bool is_at_end : {true, false}) {
     const LoopStatement* inner = plain_loop_in(is_at_end ? all.back() : all.front());
-    if (inner == nullptr) continue;
+    if (inner == nullptr || inner->body.empty()) continue;
     const std::size_t size = inner->body.size();
     const Body rest = is_at_end ? all.first(all.size() - 1) : all.last(all.size() - 1);
+    add_cut_rounds(*inner, rest, parts);
     if (rest.size() > size) { // a round stands at the other side of what is seldom
       const Body other = is_at_end ? rest.first(size) : rest.last(size);
       if (are_rounds_of_one_loop(inner->body, other))
@@ -227,35 +309,29 @@ std::vector<OftenAndSeldom> often_and_seldom_of(const LoopStatement& loop) {
   return parts;
 }
 
-// One loop for what stands around the loop at `at`; nothing if it is no shorter.
-struct LoopAround {
-  std::size_t begin;
-  std::size_t end;
-  Statement loop;
-};
-
 std::optional<LoopAround> loop_around(const std::vector<Statement>& statements, std::size_t at,
                                       const OftenAndSeldom& parts) {
   const Body all(statements);
-  RoundsPutTogether probe(parts.often, parts.seldom);
+  const RoundsPutTogether probe(parts);
   std::vector<std::size_t> begins = {at}; // the farthest last
   for (bool is_more = true; is_more;) {
     is_more = false;
-    for (const std::size_t size : {parts.often.size(), parts.seldom.size(), std::size_t{1}}) {
-      if (size > begins.back()) continue;
+    for (const std::size_t size :
+         {parts.first.size(), parts.seldom.size(), parts.last.size(), std::size_t{1}}) {
+      if (size > begins.back() || size == 0) continue;
       const std::size_t begin = begins.back() - size;
-      if (probe.length_at(all.first(begins.back()), begin, false) != size) continue;
+      if (!probe.may_be(all.subspan(begin, size))) continue;
       begins.push_back(begin);
       is_more = true;
       break;
     }
   }
   for (; !begins.empty(); begins.pop_back()) {
-    RoundsPutTogether rounds(parts.often, parts.seldom);
+    RoundsPutTogether rounds(parts);
     std::optional<LoopAround> best;
     std::size_t end = begins.back();
     while (end < all.size()) {
-      const std::size_t length = rounds.length_at(all, end, true);
+      const std::size_t length = rounds.add_at(all, end);
       if (length == 0) break;
       end += length;
       if (end <= at) continue;
@@ -264,124 +340,6 @@ std::optional<LoopAround> loop_around(const std::vector<Statement>& statements, 
         best = LoopAround{begins.back(), end, std::move(*loop)};
     }
     if (best) return best;
-  }
-  return std::nullopt;
-}
-
-// Where the first call of a body stands in the source.
-std::uint32_t place_of_first(Body body) {
-  while (!body.empty()) {
-    if (const auto* call = std::get_if<CallStatement>(&body[0].is)) return call->place;
-    const auto* loop = std::get_if<LoopStatement>(&body[0].is);
-    const auto* guard = std::get_if<GuardStatement>(&body[0].is);
-    body = loop != nullptr ? Body(loop->body) : guard != nullptr ? Body(guard->body) : Body();
-  }
-  return CallStatement{}.place;
-}
-
-// "loop 9: { exchange, reduce }, exchange" of one exchange in the source is "loop 10: exchange, in
-// all but the last round: reduce", or, where the source has the reduction in front, "in all but the
-// first".
-std::optional<LoopAround> with_round_beside(const std::vector<Statement>& statements,
-                                            std::size_t at) {
-  constexpr std::uint64_t kWorthIt = 2; // lines
-  const Body all(statements);
-  const LoopStatement& loop = *plain_loop_in(statements[at]);
-  const auto count = plain_count(loop.count);
-  const Body body(loop.body);
-  if (!count || *count < 2) return std::nullopt;
-  for (std::size_t size = body.size(); size-- > 1;) { // of a round without what is not in all
-    for (const bool is_behind : {true, false}) {
-      if (is_behind ? at + size >= all.size() : at < size) continue;
-      const Body often = is_behind ? body.first(size) : body.last(size);
-      const Body seldom = is_behind ? body.subspan(size) : body.first(body.size() - size);
-      const Body beside = is_behind ? all.subspan(at + 1, size) : all.subspan(at - size, size);
-      if (!are_rounds_of_one_loop(often, beside) || !knows_places(often) ||
-          lines_of(often) < kWorthIt + 1)
-        continue;
-      const bool is_in_front = place_of_first(seldom) < place_of_first(often);
-      std::vector<Statement> joined = join_alike({often, beside}, false, {*count, 1});
-      const Statement inner{
-          LoopStatement{all_but_one_end(is_in_front), {seldom.begin(), seldom.end()}}};
-      joined.insert(is_in_front ? joined.begin() : joined.end(), inner);
-      return LoopAround{is_behind ? at : at - size,
-                        is_behind ? at + 1 + size : at + 1,
-                        {LoopStatement{std::to_string(*count + 1), std::move(joined)}}};
-    }
-  }
-  return std::nullopt;
-}
-
-// "exchange, reduce, loop 9: exchange, reduce", of one exchange and one reduction in the source, is
-// "loop 10: exchange, in rounds 1, 10 of 10: reduce".
-std::optional<LoopAround> with_both_ends(const std::vector<Statement>& statements, std::size_t at) {
-  constexpr std::uint64_t kLeastRounds = 3; // of the loop; "exchange" stands twice else, too
-  constexpr std::uint64_t kWorthIt = 3; // lines that stand twice
-  const Body all(statements);
-  const LoopStatement& loop = *plain_loop_in(statements[at]);
-  const auto count = plain_count(loop.count);
-  const Body often(loop.body);
-  if (!count || *count < kLeastRounds || *count > kMostPutTogether || !knows_places(often))
-    return {};
-  for (std::size_t size = 1; size + often.size() <= at && at + size < all.size(); ++size) {
-    const Body first = all.subspan(at - size - often.size(), often.size());
-    const Body seldom = all.subspan(at - size, size);
-    const Body last = all.subspan(at + 1, size);
-    if (!are_rounds_of_one_loop(often, first) || !are_rounds_of_one_loop(seldom, last) ||
-        !knows_places(seldom) || lines_of(often) + lines_of(seldom) < kWorthIt)
-      continue;
-    std::vector<Statement> joined = join_alike({first, often}, false, {1, *count});
-    joined.push_back({LoopStatement{"1, 0 x" + std::to_string(*count - 1) + ", 1",
-                                    join_alike({seldom, last}, false, {1, 1})}});
-    return LoopAround{at - size - often.size(),
-                      at + 1 + size,
-                      {LoopStatement{std::to_string(*count + 1), std::move(joined)}}};
-  }
-  return std::nullopt;
-}
-
-// "send, loop 9: { receive, send, wait }, receive", of one send and one receive in the source, is
-// "loop 10: send, in all but the first round: wait, receive": what goes on behind the work of a
-// round is waited for in the next. A loop that was cut elsewhere has both in front of it: "send,
-// receive, loop 9: { send, wait, receive }".
-std::optional<LoopAround> with_round_around(const std::vector<Statement>& statements,
-                                            std::size_t at) {
-  constexpr std::uint64_t kWorthIt = 2; // lines that stand twice
-  const Body all(statements);
-  const LoopStatement& loop = *plain_loop_in(statements[at]);
-  const auto count = plain_count(loop.count);
-  const Body body(loop.body);
-  if (!count || *count < 2) return std::nullopt;
-  struct Cut {
-    Body first, seldom, last; // of a round
-    std::size_t before, behind; // statements of another round beside the loop
-  };
-  std::vector<Cut> cuts;
-  for (std::size_t a = 1; a < body.size(); ++a) {
-    for (std::size_t b = a + 1; b < body.size(); ++b) {
-      const Body front = body.first(a), middle = body.subspan(a, b - a), back = body.subspan(b);
-      cuts.push_back({middle, back, front, middle.size(), front.size()});
-      cuts.push_back({front, middle, back, front.size() + back.size(), 0});
-    }
-  }
-  for (const Cut& cut : cuts) {
-    if (cut.before > at || cut.behind >= all.size() - at) continue;
-    const Body first = all.subspan(at - cut.before, cut.first.size());
-    const Body last = cut.behind > 0 ? all.subspan(at + 1, cut.behind)
-                                     : all.subspan(at - cut.last.size(), cut.last.size());
-    if (!knows_places(cut.first) || !knows_places(cut.last) ||
-        !are_rounds_of_one_loop(cut.first, first) || !are_rounds_of_one_loop(cut.last, last) ||
-        place_of_first(cut.first) > place_of_first(cut.last) ||
-        lines_of(first) + lines_of(last) < kWorthIt)
-      continue;
-    std::vector<Statement> joined = join_alike({cut.first, first}, false, {*count, 1});
-    joined.push_back(
-        {LoopStatement{all_but_one_end(true), {cut.seldom.begin(), cut.seldom.end()}}});
-    for (Statement& statement : join_alike({cut.last, last}, false, {*count, 1}))
-      joined.push_back(std::move(statement));
-    return LoopAround{at - cut.before,
-                      at + 1 + cut.behind,
-                      {LoopStatement{std::to_string(*count + 1), std::move(joined)}}};
   }
   return std::nullopt;
 }
@@ -397,9 +355,7 @@ std::vector<Statement> with_seldom_rounds(std::vector<Statement> statements) {
       found = loop_around(statements, at, parts);
       if (found) break;
     }
-    if (!found) found = with_round_beside(statements, at);
-    if (!found) found = with_round_around(statements, at);
-    if (!found) found = with_both_ends(statements, at);
+    if (!found) found = loop_with_other_ends(statements, at);
     if (!found) continue;
     Statement one = std::move(found->loop);
     const auto begin = statements.begin() + static_cast<std::ptrdiff_t>(found->begin);

@@ -76,11 +76,15 @@ Effort effort_of(LogicalText text, bool is_by_flow) {
     text = with_procedures(std::move(text));
     records = text.records();
   }
-  Effort effort{records, lost, 0};
-  for (const Procedure& procedure : text.procedures)
-    effort.choices += choices_of(procedure.statements, is_by_flow);
-  for (const LogicalText::Part& part : text.parts)
-    effort.choices += choices_of(part.statements, is_by_flow);
+  Effort effort;
+  effort.records = records;
+  effort.choices = lost;
+  const auto add = [&](const std::vector<Statement>& statements) {
+    effort.choices += choices_of(statements, is_by_flow);
+    effort.known_ifs += known_ifs_in(statements);
+  };
+  for (const Procedure& procedure : text.procedures) add(procedure.statements);
+  for (const LogicalText::Part& part : text.parts) add(part.statements);
   for (const RankDifference& set : text.beyond.sets) effort.by_ranks += set.records;
   effort.records += effort.by_ranks;
   return effort;
@@ -424,11 +428,13 @@ private:
     return sum;
   }
 
-  // Each call of the source stands once, as it does there, or about so.
+  // Each call of the source stands once, as it does there, or about so; an `if` of the source may
+  // take a line.
   static bool are_as_the_source(const Efforts& efforts, const internal::FlowStretches& stretches,
                                 std::size_t times = 1) {
     return std::all_of(efforts.begin(), efforts.end(), [&](const auto& one) {
-      return one.second.records <= times * stretches.length_of(one.first);
+      const internal::Effort& effort = one.second;
+      return effort.records <= times * stretches.length_of(one.first) + effort.known_ifs;
     });
   }
 

@@ -117,6 +117,41 @@ TEST(TextFolding, SaysInWhichRoundsWhatComesInSomeOnly) {
       << text;
 }
 
+// A time stepper: the gather cuts the rounds in their middle, between the exchange and the sum.
+TEST(TextFolding, IsOneLoopWithAnIfWhereOutputStandsInTheMiddleOfARound) {
+  const auto text_with = [](int rounds, bool has_first) {
+    const trace::Trace trace = support::recorded(5, [&](Caller& s) {
+      for (int step = 0; step < rounds; ++step) {
+        s.site = 2;
+        if (s.rank < s.ranks - 1) s.send(s.rank + 1, 8);
+        s.site = 3;
+        if (s.rank > 0) s.receive(s.rank - 1, 8);
+        s.site = 4;
+        if (step % 20 == 19 || (has_first && step == 0))
+          s.call("MPI_Barrier", {{"comm", support::kWorld}});
+        s.site = 5;
+        s.call("MPI_Allreduce", {{"count", 1}, {"comm", support::kWorld}});
+      }
+    });
+    const LogicalProgram logical = logicalize_for_text(trace);
+    EXPECT_FALSE(logical.is_by_flow);
+    return logical_text(text_of(logical, nullptr), {.times = false});
+  };
+  const auto one_loop = [](const std::string& rounds, const std::string& which) {
+    return "  loop " + rounds +
+           ":\n    send east 8 double  tag 0\n    recv west 8 double  tag 0\n" +
+           "    in every 20th round" + which + ":\n      barrier\n    allreduce 1\n";
+  };
+  for (const int rounds : {200, 203}) {
+    for (const bool has_first : {true, false}) {
+      const std::string text = text_with(rounds, has_first);
+      EXPECT_NE(text.find(one_loop(std::to_string(rounds), has_first ? " and the first" : "")),
+                std::string::npos)
+          << text;
+    }
+  }
+}
+
 // Whom a rank sends to is chance, for so long that nobody would read it: each call of the source is
 // a line, and what comes behind it is as it repeats.
 TEST(TextFolding, IsByTheFlowWhereWhatRepeatsIsEndless) {

@@ -458,6 +458,35 @@ TEST(AlikeRuns, AreOneLoopWithAnIfWhereTheFirstRoundHasItToo) {
             "    send east 8 char  tag 3\n");
 }
 
+// for (i) { receive; if (i % 5 == 0) send; reduce; }: what repeats begins behind the send, or is
+// cut at the end of it.
+TEST(AlikeRuns, AreOneLoopWithAnIfInTheMiddleOfARound) {
+  const Statement receive = message("recv", "west", 1, "int", 0);
+  const Statement send = message("send", "east", 8, "char", 3);
+  const Statement reduce = plain("reduce");
+  const auto loop = [](const char* count, std::vector<Statement> body) {
+    return Statement{LoopStatement{count, std::move(body)}};
+  };
+  const auto whole = [](const std::string& rounds, const std::string& which) {
+    return "loop " + rounds + ":\n  recv west 1 int  tag 0\n  loop 0..1 (every " + which +
+           "):\n    send east 8 char  tag 3\n  reduce\n";
+  };
+  EXPECT_EQ(text(with_runs_as_loops(
+                {receive, loop("4", {send, loop("4, 5 x2, 2", {reduce, receive})}), reduce})),
+            whole("17", "5th and the first"));
+  EXPECT_EQ(text(with_runs_as_loops(
+                {receive, loop("4", {send, loop("5 x3, 2", {reduce, receive})}), reduce})),
+            whole("18", "5th from 1"));
+  const Statement cut = loop("3", {loop("4", {receive, reduce}), receive, send, reduce});
+  EXPECT_EQ(text(with_runs_as_loops({cut, loop("2", {receive, reduce})})), whole("17", "5th"));
+  const Statement joined =
+      loop("3", {loop("5", {receive, loop("0..1 (all but the last)", {reduce})}), send, reduce});
+  EXPECT_EQ(text(with_runs_as_loops({joined})), whole("15", "5th"));
+  const std::vector<Statement> other = {receive, loop("4", {send, loop("5", {receive, reduce})}),
+                                        reduce};
+  EXPECT_EQ(text(with_runs_as_loops(other)), text(other)) << "no rounds";
+}
+
 // for (i) { isend; if (i > 0) wait; recv; }: a loop cut behind the wait, or in front of the isend.
 TEST(AlikeRuns, AreOneLoopWhereWhatIsInTheMiddleIsNotInTheFirstRound) {
   const auto at = [](const std::string& name, std::uint32_t place) {

@@ -54,7 +54,8 @@ std::string CallWords::name_of(const Peer& peer, std::int64_t cell) const {
     return "unknown " + std::to_string(peer.distance);
   case Peer::Form::kOutside:
     if (const auto steps = steps_to(cell, cell + peer.distance)) return "rank" + *steps;
-    const std::int64_t distance = distance_in_ranks(cell, cell + peer.distance);
+    const std::int64_t distance =
+        round_the_end(distance_in_ranks(cell, cell + peer.distance), cell, cell + peer.distance);
     return "rank" + std::string(distance < 0 ? "" : "+") + std::to_string(distance);
   }
   return {};
@@ -67,10 +68,29 @@ std::int64_t CallWords::distance_in_ranks(std::int64_t from, std::int64_t to) co
          static_cast<std::int64_t>(rank_of_cell_[static_cast<std::size_t>(from)]);
 }
 
-// In the first topology, if both cells are in one copy of it.
+// On a ring of all ranks in their order, the shorter way: "rank-2" of the first ranks as of others.
+std::int64_t CallWords::round_the_end(std::int64_t distance, std::int64_t from,
+                                      std::int64_t to) const {
+  if (logical_.peer_topologies.empty()) return distance;
+  const PeerTopology& peer_topology = logical_.peer_topologies.front();
+  const auto& dimensions = peer_topology.topology.dimensions;
+  const auto ranks = static_cast<std::int64_t>(rank_of_cell_.size());
+  if (dimensions.size() != 1 || !dimensions[0].periodic || dimensions[0].size != ranks)
+    return distance;
+  const auto cell = [&](std::int64_t of) {
+    return peer_topology.cells[rank_of_cell_[static_cast<std::size_t>(of)]];
+  };
+  if ((cell(to) - cell(from) - distance) % ranks != 0) return distance;
+  const std::int64_t up = (distance % ranks + ranks) % ranks;
+  return 2 * up > ranks ? up - ranks : up;
+}
+
+// In the first topology, if both cells are in one copy of it. Along a line the numbers of the ranks
+// say as much.
 std::optional<std::string> CallWords::steps_to(std::int64_t from, std::int64_t to) const {
   if (logical_.peer_topologies.empty()) return std::nullopt;
   const PeerTopology& peer_topology = logical_.peer_topologies.front();
+  if (peer_topology.topology.dimensions.size() == 1) return std::nullopt;
   const std::size_t a = rank_of_cell_[static_cast<std::size_t>(from)];
   const std::size_t b = rank_of_cell_[static_cast<std::size_t>(to)];
   if (!peer_topology.copy_of.empty() && peer_topology.copy_of[a] != peer_topology.copy_of[b])

@@ -62,6 +62,7 @@ private:
 
   std::string name_of(const Peer& peer, std::int64_t cell) const;
   std::int64_t distance_in_ranks(std::int64_t from, std::int64_t to) const;
+  std::int64_t round_the_end(std::int64_t distance, std::int64_t from, std::int64_t to) const;
   std::optional<std::string> steps_to(std::int64_t from, std::int64_t to) const;
   void argument(CallStatement& result, std::uint32_t index, const trace::Field& field,
                 std::size_t word);
