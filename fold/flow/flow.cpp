@@ -142,6 +142,11 @@ public:
       if (items_[i].place != FlowItem::kLoop) item_of_place_[items_[i].place] = i;
     }
     if (!find_ways()) return {};
+    while (flatten_one_loop()) {
+      presence_.clear();
+      elsewhere_.clear();
+      if (!find_ways()) return {};
+    }
     find_varying_counts();
     for (std::uint32_t i = 0; i < items_.size(); ++i) together_.push_back(together_in(i));
     widen();
@@ -237,6 +242,52 @@ private:
       presence_.push_back(way.end());
     }
     return true;
+  }
+
+  // A loop whose head comes in every 30th round of what is else a loop in it, as output at the
+  // beginning of a step does. That both are one loop is seen by what comes in every 50th round of
+  // the inner one, however often that is entered.
+  bool flatten_one_loop() {
+    for (std::uint32_t inner = 1; inner < items_.size(); ++inner) {
+      const std::uint32_t outer = items_[inner].loop;
+      if (!is_loop(inner) || items_[inner].items.empty() || outer == 0 || items_[outer].loop != 0 ||
+          !has_steps_across(inner))
+        continue;
+      splice(inner, outer);
+      return true;
+    }
+    return false;
+  }
+
+  // Whether something comes in every k-th round of a loop, on all ranks that have it, while the
+  // loop goes round for another number of rounds each time.
+  bool has_steps_across(std::uint32_t loop) const {
+    return std::any_of(items_[loop].items.begin(), items_[loop].items.end(), [&](auto item) {
+      bool comes = false;
+      const bool is_across =
+          std::all_of(presence_.begin(), presence_.end(), [&](const auto& presence) {
+            if (!presence[item].came) return true;
+            comes = true;
+            const std::uint64_t step = presence[item].step();
+            const auto& counts = presence[loop].counts;
+            return step > 2 && std::any_of(counts.begin(), counts.end(), [&](const auto& run) {
+                     return static_cast<std::uint64_t>(run.value) % step != 0;
+                   });
+          });
+      return comes && is_across;
+    });
+  }
+
+  // What is in a loop comes to be in the one around it.
+  void splice(std::uint32_t inner, std::uint32_t outer) {
+    std::vector<std::uint32_t>& around = items_[outer].items;
+    const std::vector<std::uint32_t> items = std::exchange(items_[inner].items, {});
+    const auto at = around.erase(around.begin() + items_[inner].position);
+    around.insert(at, items.begin(), items.end());
+    for (std::uint32_t i = 0; i < around.size(); ++i) {
+      items_[around[i]].loop = outer;
+      items_[around[i]].position = i;
+    }
   }
 
   bool is_loop(std::uint32_t item) const { return items_[item].place == FlowItem::kLoop; }

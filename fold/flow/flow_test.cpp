@@ -106,6 +106,21 @@ std::vector<std::uint32_t> items_by_place(const std::vector<FlowItem>& items) {
   return result;
 }
 
+TEST(Presence, KnowsEveryHowManyRoundsItComes) {
+  const auto step_of = [](const std::string& rounds) {
+    Presence presence;
+    for (const char count : rounds) presence.add(count - '0', 1);
+    return presence.step();
+  };
+  EXPECT_EQ(step_of("0010010"), 3U);
+  EXPECT_EQ(step_of("1001001"), 3U);
+  EXPECT_EQ(step_of("001001000"), 0U) << "not in the last";
+  EXPECT_EQ(step_of("0000100100"), 0U) << "late";
+  EXPECT_EQ(step_of("100101"), 0U);
+  EXPECT_EQ(step_of("001"), 0U) << "once";
+  EXPECT_EQ(step_of("111"), 0U);
+}
+
 // Four rounds of b: with c in the first and the last, and three times d in the second.
 TEST(Way, KnowsInWhichRoundsEachItemCame) {
   const std::string walk = "abcbdddbbce";

@@ -33,6 +33,30 @@ void Presence::come(std::int64_t count, std::uint64_t round) {
   hash += scattered(round);
 }
 
+std::uint64_t Presence::step() const {
+  std::uint64_t step = 0;
+  std::uint64_t round = 0;
+  std::uint64_t last = 0;
+  std::uint64_t first = 0;
+  for (const trace::Run& run : counts) {
+    if (run.value == 0) {
+      round += run.count;
+      continue;
+    }
+    if (run.count != 1) return 0;
+    ++round;
+    if (first == 0) {
+      first = round;
+    } else if (step == 0) {
+      step = round - last;
+    } else if (round - last != step) {
+      return 0;
+    }
+    last = round;
+  }
+  return first <= step && round < last + step ? step : 0;
+}
+
 Way::Way(const std::vector<FlowItem>& items)
     : items_(items), presence_(items.size()), current_(items.size(), 0), position_(items.size(), 0),
       rounds_(items.size(), 0), came_(items.size()) {

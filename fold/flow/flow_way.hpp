@@ -19,6 +19,8 @@ struct Presence {
   bool was_left_out = false;
 
   void add(std::int64_t count, std::uint64_t times);
+  /// k where it comes in every k-th round, from the k-th or an earlier one on; 0: it does not.
+  std::uint64_t step() const;
   /// In this round, and not since the last one in which it did.
   void come(std::int64_t count, std::uint64_t round);
 };

@@ -80,6 +80,14 @@ TEST(Choices, WhatAloneComesInEveryKthRoundIsAnIf) {
   EXPECT_GT(lost_by_flow(alone), 0U) << "nothing comes in each round";
 }
 
+TEST(Choices, OfManyTripCountsAreOne) {
+  CallStatement call;
+  call.name = "barrier";
+  EXPECT_EQ(choices_of({{LoopStatement{"15, 15, 9, 15", {{call}}}}}), 1U);
+  EXPECT_EQ(choices_of({{LoopStatement{"19, 20 x9, 3", {{call}}}}}), 0U);
+  EXPECT_EQ(choices_of({{LoopStatement{"0, 1 x3, 0, 1", {{call}}}}}), 0U) << "an `if`";
+}
+
 TEST(Choices, InAListAreFew) {
   EXPECT_EQ(choices_in({"west, east, north, south"}), 0U);
   EXPECT_EQ(choices_in({"-2, -1, +1, +2, +3"}), 1U);

@@ -152,6 +152,36 @@ TEST(TextFolding, IsOneLoopWithAnIfWhereOutputStandsInTheMiddleOfARound) {
   }
 }
 
+// Two intervals, of which the first one stands at the beginning of a round: no loop in a loop, in
+// whose 30 rounds something comes "in every 50th".
+TEST(TextFolding, IsOneLoopWhereIntervalsCross) {
+  trace::Trace trace = support::recorded(4, [](Caller& s) {
+    for (int step = 0; step < 120; ++step) {
+      s.site = 2;
+      if (step % 30 == 0) s.call("MPI_Barrier", {{"comm", support::kWorld}});
+      s.site = 3;
+      s.send((s.rank + 1) % s.ranks, 8);
+      s.site = 4;
+      s.receive((s.rank + s.ranks - 1) % s.ranks, 8);
+      s.site = 5;
+      if (step % 50 == 49) s.call("MPI_Allreduce", {{"count", 1}, {"comm", support::kWorld}});
+    }
+  });
+  trace.run.command = "program"; // whose sites these are, and no library's
+  const LogicalProgram logical = logicalize_for_text(trace);
+  EXPECT_TRUE(logical.is_by_flow);
+  const std::string text = logical_text(text_of(logical, nullptr), {.times = false});
+  EXPECT_NE(text.find("  loop 120:\n"
+                      "    in every 30th round from 1:\n"
+                      "      barrier\n"
+                      "    send east 8 double  tag 0\n"
+                      "    recv west 8 double  tag 0\n"
+                      "    in every 50th round:\n"
+                      "      allreduce 1\n"),
+            std::string::npos)
+      << text;
+}
+
 // Whom a rank sends to is chance, for so long that nobody would read it: each call of the source is
 // a line, and what comes behind it is as it repeats.
 TEST(TextFolding, IsByTheFlowWhereWhatRepeatsIsEndless) {

@@ -202,8 +202,18 @@ private:
                                      *std::max_element(counts.begin(), counts.end())}) {
       if (static_cast<std::uint64_t>(count) * entries == iterations) return std::to_string(count);
     }
-    if (entries == values_.length(loop.trip_count.value)) return numbers_.in_runs(loop, anywhere);
+    if (entries == values_.length(loop.trip_count.value)) {
+      std::string runs = numbers_.in_runs(loop, anywhere);
+      const auto step = internal::kth_of(runs);
+      return step && !are_rounds_of_each(*step, entries) ? anywhere : runs;
+    }
     return place_values_.trip_counts(place).value_or(anywhere);
+  }
+
+  // Whether what comes in every k-th round of the loop around, of all the times that it is entered,
+  // comes so each time: "loop 30: in every 50th round" would be nonsense.
+  bool are_rounds_of_each(std::int64_t step, std::uint64_t rounds) const {
+    return rounds == rounds_ || (rounds_ != 0 && rounds_ % static_cast<std::uint64_t>(step) == 0);
   }
 
   // 0 if they vary.
