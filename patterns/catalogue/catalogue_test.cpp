@@ -573,6 +573,33 @@ TEST(Catalogue, ExchangesOfFewRanksInTurnAreNoScatters) {
   }
 }
 
+// The rank in the middle of a chain of three hears from one, answers, and turns to the other; or
+// each side has a statement of its own.
+TEST(Catalogue, AChainOfThreeIsNoGather) {
+  const auto message = [](std::int64_t from, std::int64_t to, std::uint64_t sent,
+                          std::uint64_t received, std::uint32_t site) {
+    return PatternMessage{.from = from,
+                          .to = to,
+                          .sent = sent,
+                          .received = received,
+                          .bytes = 8,
+                          .place = site,
+                          .site = site};
+  };
+  const auto has_star = [](const std::vector<PatternMessage>& messages) {
+    const Documentation known = documented(messages);
+    return std::any_of(known.phases.begin(), known.phases.end(), [](const NamedPhase& phase) {
+      return phase.name == PatternName::kScatter || phase.name == PatternName::kGather;
+    });
+  };
+  EXPECT_FALSE(has_star({message(0, 1, 1, 2, 1), message(1, 0, 3, 4, 1), message(2, 1, 1, 5, 1),
+                         message(1, 2, 6, 7, 1)}));
+  EXPECT_FALSE(has_star({message(0, 1, 1, 2, 1), message(2, 1, 1, 3, 2), message(1, 0, 4, 5, 3),
+                         message(1, 2, 6, 7, 4)}));
+  EXPECT_TRUE(has_star({message(0, 1, 1, 2, 1), message(2, 1, 1, 3, 1), message(1, 0, 4, 5, 2),
+                        message(1, 2, 6, 7, 2)}));
+}
+
 TEST(Catalogue, KnowsNamesHoweverTheyAreWritten) {
   EXPECT_EQ(documented_name("Halo_Exchange"), PatternName::kHaloExchange);
   EXPECT_EQ(documented_name("master worker"), PatternName::kMasterWorker);

@@ -134,10 +134,21 @@ std::optional<Shape> star(const MessageGroup& group, bool is_down) {
   return shape;
 }
 
+// Of three ranks on a chain the one in the middle has both others as neighbours. Messages of two
+// statements, one to each side, are those of an exchange; a scatter or gather has one for all.
+bool are_both_sides_of_chain(const MessageGroup& group) {
+  return group.size() == 3 && group.messages.size() == 2 &&
+         std::all_of(group.messages.begin(), group.messages.end(),
+                     [](const GroupMessage& m) {
+                       return m.site != 0 && std::min(m.from, m.to) + 1 == std::max(m.from, m.to);
+                     }) &&
+         group.messages[0].site != group.messages[1].site;
+}
+
 } // namespace
 
 std::optional<Shape> tree(const MessageGroup& group) {
-  if (group.size() < 3) return {};
+  if (group.size() < 3 || are_both_sides_of_chain(group)) return {};
   const auto down = parents_of(group, true);
   const auto up = down.empty() ? parents_of(group, false) : Parents{};
   const bool is_down = !down.empty();
@@ -185,6 +196,24 @@ bool is_swap(const PatternMessage& there, const PatternMessage& back) {
          std::max(there.received, back.received) != PatternMessage::kNever;
 }
 
+// Whether a rank answers one of two others before it has heard from the other one, which it answers
+// as well: it exchanges with each of them in turn.
+bool answers_each_in_turn(const std::vector<PatternMessage>& messages, std::int64_t root) {
+  std::map<std::int64_t, std::uint64_t> heard; // last, by whom
+  std::map<std::int64_t, std::uint64_t> answered; // first
+  for (const PatternMessage& m : messages) {
+    if (m.received == PatternMessage::kNever) continue;
+    if (m.to == root) heard[m.from] = std::max(heard[m.from], m.received);
+    if (m.from == root) answered.try_emplace(m.to, m.sent);
+  }
+  if (heard.size() != 2 || answered.size() != 2) return false;
+  const auto [p, last_of_p] = *heard.begin();
+  const auto [q, last_of_q] = *heard.rbegin();
+  if (!answered.contains(p) || !answered.contains(q)) return false;
+  const bool are_answers = last_of_p < answered[p] && last_of_q < answered[q];
+  return are_answers && (answered[p] < last_of_q || answered[q] < last_of_p);
+}
+
 } // namespace
 
 void drop_pieces_of_exchanges(const std::vector<PatternMessage>& messages,
@@ -208,6 +237,11 @@ void drop_pieces_of_exchanges(const std::vector<PatternMessage>& messages,
   };
   std::erase_if(phases, [&](const NamedPhase& phase) {
     if (!is_star(phase)) return false;
+    const bool is_in_turn = std::all_of(phase.pairs.begin(), phase.pairs.end(), [&](auto pair) {
+      const bool is_down = phase.name == PatternName::kScatter;
+      return answers_each_in_turn(messages, is_down ? pair.first : pair.second);
+    });
+    if (is_in_turn) return true; // three ranks of a chain
     const auto swapped = std::count_if(phase.pairs.begin(), phase.pairs.end(), is_swapped);
     return 2 * swapped > static_cast<std::ptrdiff_t>(phase.pairs.size());
   });
