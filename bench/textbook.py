@@ -4,7 +4,7 @@
 
 usage: textbook.py BUILD_FOLDER ARCHIVES [--mpi openmpi|mpich] [--again] [--ranks 4,5,...] [--read-only] [NAME ...] > bench/runs/NAME/raw.csv
 
-The functions of textbook.c, textbook_more.c, textbook_apps.c, textbook_courses.c, textbook_courses.f90, textbook_lectures.c, textbook_lectures.f90, textbook_exercises.c, textbook_strangers.c, textbook_strangers.f90, textbook_tutorials.c, textbook_tutorials.f90, textbook_notes.c, textbook_notes.f90, textbook.f90, textbook_f08.f90 and textbook_mpi4py.py, written as different people write them and not to suit Rondo, are
+The functions of textbook.c, textbook_more.c, textbook_apps.c, textbook_courses.c, textbook_courses.f90, textbook_lectures.c, textbook_lectures.f90, textbook_exercises.c, textbook_strangers.c, textbook_strangers.f90, textbook_tutorials.c, textbook_tutorials.f90, textbook_notes.c, textbook_notes.f90, textbook_students.c, textbook_students.cpp, textbook_students.f90, textbook.f90, textbook_f08.f90 and textbook_mpi4py.py, written as different people write them and not to suit Rondo, are
 each recorded once under Open MPI (or MPICH) on 4, 5, 7, 9, 12, 16 and 25 ranks into the folder ARCHIVES; archives that are there are read, not recorded again, unless with --again.
 Columns: program, ranks, records of the logical program, MPI calls and loops of the function's text (two more for MPI_Init and MPI_Finalize),
 point-to-point calls, those off the topology, the topologies that the text names, the topology of the whole, communication patterns.
@@ -24,13 +24,14 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 RANKS = "4,5,7,9,12,16,25"
 SECONDS = 120
+CALL_IN_C = r"\b(?:MPI_[A-Z]|mini::)[a-z]"  # of the templates in textbook_students.cpp, too
 OF_OBJECTS = 2  # calls of MPI, for the size and for the object itself
 
 
 def functions_in_c(text):
     found = {}
     for match in re.finditer(r"^static void (\w+)\(void\) \{\n(.*?)^\}", text, re.M | re.S):
-        found[match[1]] = 2 + len(re.findall(r"\bMPI_[A-Z][a-z]\w*\(", match[2])) + loops_in_c(match[2])
+        found[match[1]] = 2 + len(re.findall(CALL_IN_C + r"\w*\(", match[2])) + loops_in_c(match[2])
     return found
 
 
@@ -42,7 +43,7 @@ def loops_in_c(body):
         if match[1]:
             end = closing(body, end - 1, "()")
         inside = statement(body, end)
-        count += bool(re.search(r"\bMPI_[A-Z][a-z]", inside))
+        count += bool(re.search(CALL_IN_C, inside))
     return count
 
 
@@ -91,7 +92,11 @@ SOURCES = {"textbook.c": functions_in_c, "textbook_more.c": functions_in_c, "tex
            "textbook_courses.f90": functions_in_fortran, "textbook_lectures.c": functions_in_c, "textbook_exercises.c": functions_in_c,
            "textbook_lectures.f90": functions_in_fortran, "textbook_strangers.c": functions_in_c, "textbook_strangers.f90": functions_in_fortran,
            "textbook_tutorials.c": functions_in_c, "textbook_tutorials.f90": functions_in_fortran,
-           "textbook_notes.c": functions_in_c, "textbook_notes.f90": functions_in_fortran}
+           "textbook_notes.c": functions_in_c, "textbook_notes.f90": functions_in_fortran,
+           "textbook_students.c": functions_in_c, "textbook_students.cpp": functions_in_c, "textbook_students.f90": functions_in_fortran}
+
+
+COMPILERS = {".c": "mpicc", ".cpp": "mpicxx", ".f90": "mpif90"}
 
 
 def programs(folder, mpi):
@@ -113,7 +118,7 @@ def executable(source):
 
 def built(folder, mpi):
     for source in SOURCES:
-        compiler = "mpicc" if source.endswith(".c") else "mpif90"
+        compiler = COMPILERS[pathlib.Path(source).suffix]
         subprocess.run([f"{compiler}.{mpi}", "-g", "-O1", "-w", HERE / source, "-o", folder / executable(source)], check=True, cwd=folder)
 
 
