@@ -222,8 +222,13 @@ std::vector<Statement> Lowering::call_statements(std::size_t symbol, const TermP
     around.push_back({open_[level].variable, &predecessors_.last_of(open_[level].loop)});
     outermost = level;
   }
-  const std::set<std::uint32_t> outside =
-      around.empty() ? std::set<std::uint32_t>() : predecessors_.before(open_[outermost].loop);
+  // Where a call stands in one place, whatever comes before it comes before it there.
+  std::set<std::uint32_t> outside;
+  if (!around.empty()) {
+    outside = predecessors_.before(open_[outermost].loop);
+  } else if (!is_single(Term::symbol(static_cast<std::uint32_t>(symbol)))) {
+    outside = predecessors_.before(at.body, at.index);
+  }
   if (auto time = computation_.before(symbol, calls_.domain(symbol), around, outside))
     result.push_back({.kind = Statement::Kind::kCompute, .name = "", .value = std::move(*time)});
   std::vector<Statement> made = calls_.statements(symbol, place(), at);

@@ -262,6 +262,12 @@ class Time(GenerateTest):
         for rank in (0, 2):
             self.assertLess(means[rank], 0.3 * means[1], text)
 
+    def test_of_a_place_is_that_behind_the_call_before_it(self):
+        archive, _ = programs.record(programs.build(self.folder, HERE / "one_site.c", "-O1", mpi=MPI), 2, mpi=MPI)
+        text = (self.generate(archive) / "benchmark.c").read_text()
+        behind_bcast = re.search(r"MPI_Bcast\([^;]*;\s+(?:compute\(([^;]*)\);\s+)?MPI_Barrier", text)[1]
+        self.assertLess(float(behind_bcast or 0), 2e-4, text)
+
     def test_of_every_call_needs_an_archive_that_has_it(self):
         self.refuses("generate", support.record("ring", 4, mpi=MPI), "-o", "made", "--times", "full", saying="does not have the times of every call")
 

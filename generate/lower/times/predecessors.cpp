@@ -102,16 +102,24 @@ const Predecessors::Symbols& Predecessors::before(std::size_t loop) {
   const auto known = before_.find(loop);
   if (known != before_.end()) return known->second;
   Symbols all;
-  for (const Stand& stand : stands_[loop]) {
-    const Ranks ranks = ranks_of((*stand.body)[stand.index]);
-    if (gather(*stand.body, stand.index, ranks, all)) continue;
-    if (stand.around == program_.loops.size()) continue;
-    const Symbols& last = last_of(stand.around);
-    all.insert(last.begin(), last.end());
-    const Symbols& outside = before(stand.around);
-    all.insert(outside.begin(), outside.end());
-  }
+  for (const Stand& stand : stands_[loop]) add_before(stand, all);
   return before_.emplace(loop, std::move(all)).first->second;
+}
+
+Predecessors::Symbols Predecessors::before(std::uint32_t body, std::size_t index) {
+  const std::size_t around = body == 0 ? program_.loops.size() : body - 1;
+  Symbols all;
+  add_before({body == 0 ? &program_.top : &program_.loops[around].body, index, around}, all);
+  return all;
+}
+
+void Predecessors::add_before(const Stand& stand, Symbols& into) {
+  if (gather(*stand.body, stand.index, ranks_of((*stand.body)[stand.index]), into)) return;
+  if (stand.around == program_.loops.size()) return;
+  const Symbols& last = last_of(stand.around);
+  into.insert(last.begin(), last.end());
+  const Symbols& outside = before(stand.around);
+  into.insert(outside.begin(), outside.end());
 }
 
 } // namespace rondo::generate::internal

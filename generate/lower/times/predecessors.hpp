@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which calls may come right before a loop of a merged program is entered, and which end its
-// passes: what a rank does before a loop's first call is known by the call before it only.
+// Which calls may come right before a loop of a merged program is entered, which end its passes, and
+// which come before a call: what a rank does before it is known by the call before it only.
 #pragma once
 
 #include "rondo/trace/trace.hpp"
@@ -22,6 +22,8 @@ public:
   const Symbols& last_of(std::size_t loop);
   /// That the loop may be entered behind, wherever it stands. @complexity O(terms before it), once
   const Symbols& before(std::size_t loop);
+  /// Before the call that stands there. @param body  0: the top, else a loop's number and one
+  Symbols before(std::uint32_t body, std::size_t index);
 
 private:
   struct Stand {
@@ -34,6 +36,7 @@ private:
   void find_stands(const std::vector<trace::Term>& body, std::size_t around);
   Ranks ranks_of(trace::Term term) const;
   bool may_have_no_pass(std::size_t loop);
+  void add_before(const Stand& stand, Symbols& into);
   bool gather(const std::vector<trace::Term>& body, std::size_t end, Ranks ranks, Symbols& into);
 
   const trace::MergedProgram& program_;

@@ -55,6 +55,17 @@ TEST(Predecessors, OfALoopThatMayHaveNoPassAreThoseBeforeItToo) {
   EXPECT_EQ(Predecessors(merged).last_of(1), (Symbols{2, 3}));
 }
 
+TEST(Predecessors, OfACallAreThoseOfItsPlace) {
+  trace::MergedProgram merged = program();
+  merged.top.push_back(Term::symbol(1));
+  Predecessors predecessors(merged);
+  EXPECT_EQ(predecessors.before(0, 2),
+            (Symbols{2, 3})); // behind loop 1, of which ranks leave 3 out
+  EXPECT_EQ(predecessors.before(0, 4), (Symbols{2}));
+  EXPECT_EQ(predecessors.before(1, 1), (Symbols{1}));
+  EXPECT_EQ(predecessors.before(1, 0), (Symbols{0, 2, 3, 4})); // of loop 0, wherever that stands
+}
+
 TEST(Predecessors, AreNoneAtTheBeginning) {
   trace::MergedProgram merged = program();
   merged.top.erase(merged.top.begin());
