@@ -28,7 +28,8 @@ handling, the tool interface) passes through untouched; `tools/mpi_not_recorded.
 Kept of a call are the arguments named here, with the names of MPI's C binding; behind the arrow what the call gave back.
 Of a buffer, only whether it was `MPI_IN_PLACE` or `MPI_BOTTOM`; of a status, source, tag and bytes; of `x[n]`, all
 elements. An argument that MPI ignores on a rank is not kept there. `_c` marks the calls that also have a large-count form,
-`MPI_Name_c` (MPI-4.0): the same is kept of it.
+`MPI_Name_c` (MPI-4.0): the same is kept of it. Persistent collectives that Open MPI 4 has as an extension, `MPIX_Name_init`,
+are recorded as `MPI_Name_init`; `rondo generate` and `rondo replay` call what the MPI at hand has.
 """
 
 

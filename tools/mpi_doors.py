@@ -54,6 +54,12 @@ def handle_code(header):
     return lines + [f"#define {name} (*rondo::record::real::value_{name})" for name in values]
 
 
+def early_name(call, header):
+    """Open MPI 4 has persistent collectives as an extension, which the standard took over as they were."""
+    is_one = call.mode == "persistent" and call.role in ("collective", "neighbor") and not call.name.endswith("_c")
+    return "MPIX_" + call.name.removeprefix("MPI_") if is_one and "OPEN_MPI" in header else None
+
+
 def find_code(calls, header, often):
     """Definitions of the variables, and the function that sets them."""
     addresses, values = data_symbols(header)
@@ -63,10 +69,14 @@ def find_code(calls, header, often):
     if addresses:  # what a version of the library lacks is like no handle that the program has
         lines.append(f"static char missing[{len(addresses)}];")
     lines += ["template <class F> static void set_data(F& f, const char* name) { f = reinterpret_cast<F>(find_data(name)); }",
-              "template <class F> static void set_function(F& f, const char* name) {", "  f = reinterpret_cast<F>(find(name));",
+              "template <class F> static void set_function(F& f, const char* name, const char* early_name = nullptr) {",
+              "  f = reinterpret_cast<F>(find(name));",
+              "  if (f == nullptr && early_name != nullptr) f = reinterpret_cast<F>(find(early_name));",
               "  if (f == nullptr) f = reinterpret_cast<F>(&no_such_function);", "}",
               "void set_all() {"]
-    lines += [f'  set_function({p}{c.name}, "{p}{c.name}");' for c in calls for p in ("", "P")]
+    for call in calls:
+        early = early_name(call, header)
+        lines += [f'  set_function({p}{call.name}, "{p}{call.name}"{f", {chr(34)}{p}{early}{chr(34)}" if early else ""});' for p in ("", "P")]
     for i, name in enumerate(addresses):
         lines.append(f'  set_data(handle_{name}, "{name}");')
         lines.append(f"  if (handle_{name} == nullptr) handle_{name} = &missing[{i}];")

@@ -197,6 +197,18 @@ data markers_of(const Uses& uses) {
   return list;
 }
 
+// Persistent collectives, which Open MPI 4 has under names of its own.
+data early_names_of(const Uses& uses) {
+  data list(data::type::list);
+  for (const std::string& name : uses.names()) {
+    const trace::Function* function = trace::find_function(name);
+    if (function == nullptr || function->mode != trace::Mode::kPersistent) continue;
+    if (function->role == trace::Role::kCollective || function->role == trace::Role::kNeighbor)
+      list.push_back(data("name", name.substr(std::string_view("MPI_").size())));
+  }
+  return list;
+}
+
 data functions_of(const Benchmark& benchmark) {
   data list(data::type::list);
   for (const Function& function : benchmark.functions) {
@@ -270,6 +282,9 @@ BenchmarkFiles write_c(const Benchmark& benchmark, const WriterOptions& options)
   values.set("objects", objects_of(benchmark));
   values.set("ignored", ignored_of(uses));
   values.set("markers", markers_of(uses));
+  const data early_names = early_names_of(uses);
+  values.set("has_early_names", flag(!early_names.is_empty_list()));
+  values.set("early_names", early_names);
   values.set("functions", functions_of(benchmark));
   values.set("own", benchmark.threads.empty() ? "static" : "static _Thread_local");
   if (!benchmark.threads.empty())

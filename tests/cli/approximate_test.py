@@ -34,7 +34,7 @@ def platform(folder):
 
 class Approximate(support.CommandTest):
     def recorded(self, rounds, *words):
-        """MPICH, as Debian's Open MPI has no persistent collective operations."""
+        """MPICH, as Debian's Open MPI has persistent collective operations by other names."""
         program = programs.build(self.folder, "lowered.c", "-O1", mpi="mpich")
         return programs.record(program, RANKS, str(rounds), *words, mpi="mpich")[0]
 

@@ -49,6 +49,8 @@ class Examples(GenerateTest):
     test_recorded_under_the_other_mpi_say_the_same_under_this = \
         replay_test.Examples.test_recorded_under_the_other_mpi_say_the_same_under_this
 
+    test_persistent_collectives = replay_test.Examples.test_persistent_collectives
+
     def test_find_in_polls_what_they_found(self):
         archive = support.record("irregular", 6, mpi=MPI)
         self.rondo("compare", "--no-times", "--polls", archive, self.expect_same(archive, 6))

@@ -7,6 +7,7 @@ RONDO_TEST_MPI says which MPI.
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -59,6 +60,12 @@ class Examples(ReplayTest):
             for example in examples:
                 with self.subTest(example=example, ranks=ranks):
                     self.expect_same(support.record(example, ranks, mpi=MPI), ranks)
+
+    def test_persistent_collectives(self):
+        program = programs.build(self.folder, HERE / "persistent_collectives.c", mpi=MPI)
+        archive, _ = programs.record(program, 4, mpi=MPI)
+        self.assertEqual(len(re.findall(r"MPI_\w+_init\(", self.rondo("print", archive).stdout)), 22)
+        self.expect_same(archive, 4)
 
     def test_the_replay_says_what_it_did(self):
         archive = support.record("ring", 4, mpi=MPI)

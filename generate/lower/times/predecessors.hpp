@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which calls may come right before a loop of a merged program is entered, which end its passes, and
-// which come before a call: what a rank does before it is known by the call before it only.
+// Which calls may come right before a loop of a merged program is entered, which end its passes,
+// and which come before a call: what a rank does before it is known by the call before it only.
 #pragma once
 
 #include "rondo/trace/trace.hpp"
