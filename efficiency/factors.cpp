@@ -36,14 +36,30 @@ std::vector<std::uint64_t> internal::threads_of_ranks(const trace::Trace& trace)
   return threads;
 }
 
+namespace {
+
+std::vector<bool> have_cpu_time(const trace::Trace& trace) { // as computation, by rank
+  std::vector<bool> result(trace.ranks.size(), false);
+  for (const trace::Affinity& affinity : trace.affinities) {
+    if (!affinity.computation_is_cpu_time) continue;
+    for (const std::int64_t rank : affinity.ranks.ranks())
+      result.at(static_cast<std::size_t>(rank)) = true;
+  }
+  return result;
+}
+
+} // namespace
+
 Factors factors_of(const trace::Trace& trace) {
   const std::vector<std::uint64_t> threads = internal::threads_of_ranks(trace);
   Factors result;
   result.ranks = trace.run.ranks;
   result.is_crowded = trace::sharing_of(trace).is_crowded();
+  const std::vector<bool> has_cpu_time = have_cpu_time(trace);
   std::uint64_t longest_ns = 0;
   std::uint64_t useful_ns = 0;
   std::uint64_t inside_ns = 0;
+  std::uint64_t doubtful_ns = 0;
   std::uint64_t most_ns = 0;
   for (std::size_t rank = 0; rank < trace.ranks.size(); ++rank) {
     const trace::RankFacts& facts = trace.ranks[rank];
@@ -57,6 +73,7 @@ Factors factors_of(const trace::Trace& trace) {
     longest_ns = std::max(longest_ns, run_ns);
     useful_ns += computing_ns;
     inside_ns += facts.inside_ns;
+    if (!has_cpu_time[rank]) doubtful_ns += std::min(facts.waited_ns, computing_ns);
     if (computing_ns > most_ns) {
       most_ns = computing_ns;
       result.slowest_rank = static_cast<std::int64_t>(rank);
@@ -67,6 +84,7 @@ Factors factors_of(const trace::Trace& trace) {
   result.runtime_s = seconds(longest_ns);
   result.useful_sum_s = seconds(useful_ns);
   result.useful_max_s = seconds(most_ns);
+  result.doubtful_s = seconds(doubtful_ns);
   result.has_no_inside =
       result.ranks > 1 && useful_ns > 0 && inside_ns == 0 && internal::has_calls(trace);
   if (result.ranks > 0)
@@ -120,12 +138,21 @@ void add_ideal(Factors& factors, const Result<IdealRun>& ideal) {
   factors.transfer = ratio(factors.communication, factors.serialisation);
 }
 
+bool is_doubtful(const Factors& run) {
+  constexpr double kMost = 0.05; // of all computation
+  return run.doubtful_s > kMost * run.useful_sum_s;
+}
+
 Scaling scaling_of(const Factors& run, const Factors& reference, ScalingKind kind) {
   Scaling result;
   const bool is_strong = kind == ScalingKind::kStrong;
-  result.computation = is_strong ? ratio(reference.useful_sum_s, run.useful_sum_s)
-                                 : ratio(reference.useful_mean_s, run.useful_mean_s);
-  result.global = result.computation * run.parallel;
+  if (&run != &reference && (is_doubtful(run) || is_doubtful(reference))) {
+    result.computation = result.global = std::nullopt;
+  } else {
+    result.computation = is_strong ? ratio(reference.useful_sum_s, run.useful_sum_s)
+                                   : ratio(reference.useful_mean_s, run.useful_mean_s);
+    result.global = *result.computation * run.parallel;
+  }
   const double work =
       is_strong ? 1 : ratio(static_cast<double>(run.ranks), static_cast<double>(reference.ranks));
   result.speedup = ratio(reference.runtime_s, run.runtime_s) * work;

@@ -111,12 +111,38 @@ TEST(Factors, ScaleAgainstAReference) {
   four.runtime_s = 4;
   four.parallel = 12.5 / 16;
   const Scaling strong = scaling_of(four, one, ScalingKind::kStrong);
-  EXPECT_DOUBLE_EQ(strong.computation, 0.8);
-  EXPECT_DOUBLE_EQ(strong.global, 0.8 * 12.5 / 16);
+  EXPECT_DOUBLE_EQ(strong.computation.value(), 0.8);
+  EXPECT_DOUBLE_EQ(strong.global.value(), 0.8 * 12.5 / 16);
   EXPECT_DOUBLE_EQ(strong.speedup, 2.5);
   const Scaling weak = scaling_of(four, one, ScalingKind::kWeak);
-  EXPECT_DOUBLE_EQ(weak.computation, 3.2);
+  EXPECT_DOUBLE_EQ(weak.computation.value(), 3.2);
   EXPECT_DOUBLE_EQ(weak.speedup, 10);
+}
+
+// By the clock, two of the ten seconds may be waiting: that is no measure for another run.
+TEST(Factors, DoNotScaleWhereComputationMayBeWaiting) {
+  trace::Trace trace;
+  trace.run.ranks = 2;
+  trace.ranks.resize(2);
+  for (trace::RankFacts& rank : trace.ranks) {
+    rank.computation_ns = 5'000'000'000;
+    rank.span_ns = 10'000'000'000;
+    rank.waited_ns = 1'000'000'000;
+  }
+  trace.affinities.push_back({trace::RankSet::of({0, 1}), 2, false, trace::RankSet::of({0, 1})});
+  const Factors by_clock = factors_of(trace);
+  EXPECT_DOUBLE_EQ(by_clock.doubtful_s, 2);
+  trace.affinities[0].computation_is_cpu_time = true;
+  const Factors by_cpu_time = factors_of(trace);
+  EXPECT_DOUBLE_EQ(by_cpu_time.doubtful_s, 0);
+  for (const auto& [run, reference] :
+       {std::pair(&by_clock, &by_cpu_time), {&by_cpu_time, &by_clock}}) {
+    const Scaling scaling = scaling_of(*run, *reference, ScalingKind::kStrong);
+    EXPECT_FALSE(scaling.computation.has_value());
+    EXPECT_FALSE(scaling.global.has_value());
+    EXPECT_DOUBLE_EQ(scaling.speedup, 1);
+  }
+  EXPECT_DOUBLE_EQ(scaling_of(by_clock, by_clock, ScalingKind::kStrong).computation.value(), 1);
 }
 
 } // namespace

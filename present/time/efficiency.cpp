@@ -462,6 +462,25 @@ std::string crowded_text(const std::vector<std::string>& names, const std::vecto
                      are_all && runs.size() > 1 ? "All runs" : joined(crowded, ", "));
 }
 
+// Which runs have no scalability, and why.
+std::string doubtful_text(const std::vector<std::string>& names, const std::vector<Factors>& runs) {
+  std::vector<std::string> doubtful;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (efficiency::is_doubtful(runs[i]))
+      doubtful.push_back(
+          fmt::format("{} (up to {})", escape::terminal(names[i]),
+                      human_percent(share_of(runs[i].doubtful_s, runs[i].useful_sum_s))));
+  }
+  if (doubtful.empty()) return {};
+  return fmt::format(
+      "\n{}: so much of the computation may be waiting for a processor, as it was measured by the "
+      "clock.\nIt compares with no other run{}; record it where no other program needs the "
+      "processors\n",
+      joined(doubtful, ", "),
+      efficiency::is_doubtful(runs.front()) ? ", and the first run is what others are compared with"
+                                            : "");
+}
+
 } // namespace
 
 std::string scaling_text(const std::vector<std::string>& names, const std::vector<Factors>& runs,
@@ -492,12 +511,14 @@ std::string scaling_text(const std::vector<std::string>& names, const std::vecto
   table.row("  if MPI took no time", [](const Factors& run) {
     return run.ideal_runtime_s ? run_time(*run.ideal_runtime_s) : std::string("-");
   });
-  return table.take() + crowded_text(names, runs) +
+  return table.take() + crowded_text(names, runs) + doubtful_text(names, runs) +
          (kind == ScalingKind::kStrong
               ? "\nScalability and speedup are against the first run: strong scaling, the "
                 "same work on all ranks together (--weak: on each rank)\n"
               : "\nScalability and speedup are against the first run: weak scaling, the "
-                "same work on each rank\n");
+                "same work on each rank\n") +
+         "Computation is compared as time: instructions and IPC, into which scalability is often "
+         "split, are not recorded\n";
 }
 
 } // namespace rondo::present

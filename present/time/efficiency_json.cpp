@@ -23,6 +23,10 @@ nlohmann::json place_json(const EfficiencyShown& shown, efficiency::CallPlace pl
           {"site", site_json(shown.resolver, place.site)}};
 }
 
+nlohmann::json number_or_null(std::optional<double> number) {
+  return number ? nlohmann::json(*number) : nlohmann::json();
+}
+
 nlohmann::json factors_json(const Factors& factors) {
   nlohmann::json json = {{"ranks", factors.ranks},
                          {"runtime_seconds", factors.runtime_s},
@@ -173,8 +177,9 @@ nlohmann::json scaling_json(const std::vector<std::string>& names, const std::ve
     const efficiency::Scaling scaling = efficiency::scaling_of(runs[i], runs.front(), kind);
     nlohmann::json json = factors_json(runs[i]);
     json["name"] = names[i];
-    json["computation_scalability"] = scaling.computation;
-    json["global_efficiency"] = scaling.global;
+    json["computation_scalability"] = number_or_null(scaling.computation);
+    json["global_efficiency"] = number_or_null(scaling.global);
+    json["doubtful_computation_seconds"] = runs[i].doubtful_s;
     json["speedup"] = scaling.speedup;
     list.push_back(std::move(json));
   }

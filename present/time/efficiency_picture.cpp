@@ -245,7 +245,7 @@ std::vector<FactorLine> factor_lines(const std::vector<Factors>& runs,
   const auto against = [&](const Factors& run) {
     return efficiency::scaling_of(run, runs.front(), kind);
   };
-  add("global efficiency", [&](const Factors& run) { return Value(against(run).global); });
+  add("global efficiency", [&](const Factors& run) { return against(run).global; });
   add("parallel efficiency", [](const Factors& run) { return Value(run.parallel); });
   add("load balance", [](const Factors& run) { return Value(run.load_balance); });
   add("communication", [](const Factors& run) { return Value(run.communication); });
@@ -254,8 +254,7 @@ std::vector<FactorLine> factor_lines(const std::vector<Factors>& runs,
   add("transfer", [](const Factors& run) {
     return run.ideal_runtime_s && !run.has_no_inside ? Value(run.transfer) : Value();
   });
-  add("computation scalability",
-      [&](const Factors& run) { return Value(against(run).computation); });
+  add("computation scalability", [&](const Factors& run) { return against(run).computation; });
   return lines;
 }
 

@@ -46,6 +46,9 @@ struct Factors {
   bool has_no_inside = false;
   /// Ranks waited for processors: what comes of the runtime says little.
   bool is_crowded = false;
+  /// So much of useful_sum_s may be waiting for a processor: where computation is by the clock, as
+  /// long as ranks waited for one anywhere. Of what is CPU time, nothing.
+  double doubtful_s = 0;
 
   /// On a network that takes no time; unset if the run could not be played on it.
   std::optional<double> ideal_runtime_s{};
@@ -59,8 +62,11 @@ struct Factors {
 
 /// Against a reference run of the same program.
 struct Scaling {
-  double computation = 1; // useful time: the reference's / this one's
-  double global = 1; // computation * parallel efficiency
+  /// Useful time: the reference's / this one's. Unset where one of the two is doubtful: a time by
+  /// the clock in which ranks waited for processors is no measure for CPU time, nor for another
+  /// such time.
+  std::optional<double> computation = 1;
+  std::optional<double> global = 1; // computation * parallel efficiency
   double speedup = 1; // runtime: the reference's / this one's; weak: per work done
 };
 
@@ -97,6 +103,9 @@ Result<IdealRun> play_ideal(const trace::Trace& trace, const IdealOptions& optio
 
 /// Fills in serialisation and transfer, or why they are not known.
 void add_ideal(Factors& factors, const Result<IdealRun>& ideal);
+
+/// Whether more of its computation may be waiting than factors can be off by.
+bool is_doubtful(const Factors& run);
 
 /// Strong: the same work on more ranks. Weak: as much work for each rank.
 Scaling scaling_of(const Factors& run, const Factors& reference, ScalingKind kind);

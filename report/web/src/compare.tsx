@@ -59,10 +59,10 @@ function Scaling(props: { runs: ScaledRun[] }): JSX.Element {
           {shares.map((share) => <g key={share}><line class="rail" x1={left} x2={width - right} y1={y(share)} y2={y(share)} /><text x={left - 6} y={y(share) + 4} text-anchor="end">{format.percent(share)}</text></g>)}
           {runs.map((run, i) => <text key={i} x={x(run)} y={height - 22} text-anchor={i === 0 ? "start" : i + 1 === runs.length ? "end" : "middle"}>{format.whole(run.ranks)}</text>)}
           <text x={(left + width) / 2} y={height - 5} text-anchor="middle">ranks</text>
-          {kLines.map(([key, name, colour, mark]) => (
+          {kLines.map(([key, name, colour, mark]) => [key, name, colour, mark, runs.filter((run) => run[key] !== null)] as const).map(([key, name, colour, mark, known]) => (
             <g key={key} style={{ "--mark": colour }}>
-              <path class="run" d={`M${runs.map((run) => `${x(run).toFixed(1)},${y(Number(run[key])).toFixed(1)}`).join("L")}`} />
-              {runs.map((run, i) => <path key={i} d={mark} transform={`translate(${x(run).toFixed(1)},${y(Number(run[key])).toFixed(1)})`}>
+              <path class="run" d={`M${known.map((run) => `${x(run).toFixed(1)},${y(Number(run[key])).toFixed(1)}`).join("L")}`} />
+              {known.map((run, i) => <path key={i} d={mark} transform={`translate(${x(run).toFixed(1)},${y(Number(run[key])).toFixed(1)})`}>
                 <title>{`${run.name}, ${run.ranks} ranks: ${name} ${format.percent(Number(run[key]))}`}</title></path>)}
             </g>
           ))}

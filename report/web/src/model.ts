@@ -123,7 +123,7 @@ export interface RunDocument {
 }
 export interface ScaledRun {
   name: string; ranks: number; runtime_seconds: number; ideal_runtime_seconds: number | null; parallel_efficiency: number; load_balance: number;
-  communication_efficiency: number; computation_scalability: number; global_efficiency: number; speedup: number;
+  communication_efficiency: number; computation_scalability: number | null; global_efficiency: number | null; speedup: number;
 }
 export interface ReportDocument { schema: number; runs: RunDocument[]; scaling?: { scaling: string; runs: ScaledRun[] } }
 
