@@ -181,6 +181,23 @@ TEST(WaitStates, ScansWaitForLowerRanksAlone) {
   }
 }
 
+// Rank 0 is over before rank 1 comes, and has kept nobody waiting.
+TEST(WaitStates, MeasuredScansAreTheFaultOfTheLastOfTheLowerRanks) {
+  trace::Trace trace = recorded(3, [](Caller& s) {
+    s.call("MPI_Scan", {{"count", 1}, {"datatype", support::kDouble}, {"comm", support::kWorld}});
+  });
+  set_times(trace, 0, {{10, 11}});
+  set_times(trace, 1, {{30, 31}});
+  set_times(trace, 2, {{10, 31}});
+  const WaitStates waits = found(trace);
+  EXPECT_TRUE(waits.is_measured);
+  EXPECT_NEAR(of_kind(waits, WaitKind::kEarlyScan), 20 * kMs, 1e-9);
+  ASSERT_FALSE(waits.causes.empty());
+  EXPECT_EQ(waits.causes[0].rank, 1);
+  EXPECT_EQ(waits.causes[0].what, efficiency::Cause::What::kComputation);
+  EXPECT_NEAR(waits.causes[0].seconds, 20 * kMs, kMs);
+}
+
 void write_together(Caller& s) {
   s.call("MPI_File_open", {{"comm", support::kWorld}, {"fh", 0}});
   compute(s, (s.rank == 2 ? 40 : 10) * kMsInNs);

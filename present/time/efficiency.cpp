@@ -219,7 +219,8 @@ std::vector<CauseOfAll> causes_of_all(const std::vector<Cause>& causes) {
 std::string cause_text(const EfficiencyShown& shown, const Cause& cause) {
   return cause.what == Cause::What::kComputation
              ? "computing before " + place_text(shown, cause.place)
-             : "inside MPI, while others waited in " + place_text(shown, cause.place);
+             : (shown.factors.is_crowded ? "inside MPI or without a processor" : "inside MPI") +
+                   std::string(", while others waited in ") + place_text(shown, cause.place);
 }
 
 // "3", "3 thread 1": the rank, and its thread if it is a further one.

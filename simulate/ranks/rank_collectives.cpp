@@ -20,7 +20,8 @@ FormulaValues formula_values(const NetworkModel& model, std::int64_t ranks, std:
 }
 
 // MPI libraries scan by a chain or by doubling, in which ranks hear higher ones, too, that their
-// result does not depend on. What counts is what it depends on if no message takes time.
+// result does not depend on. What counts is what it depends on if no message takes time, or where
+// times were recorded: by doubling, a rank that was done early would pass on what came later.
 bool goes_along_chain(const CollectivePart& part) {
   return !part.is_inter &&
          (part.operation == Operation::kScan || part.operation == Operation::kExscan);
@@ -71,7 +72,7 @@ bool meets_in_all_libraries(std::string_view name) {
 // whatever way: so by the shortest, which a barrier takes, as `ranks` steps of each rank would make
 // the square of the ranks.
 std::vector<Step> dependences_of(CollectivePart&& part, const SimulateOptions& options) {
-  if (options.collectives_are_eager && goes_along_chain(part)) return chain_of(part);
+  if (takes_no_time(options) && goes_along_chain(part)) return chain_of(part);
   if (is_of_all_with_all(part)) part.operation = Operation::kBarrier;
   return steps_of(part);
 }
