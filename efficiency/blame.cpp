@@ -2,6 +2,7 @@
 // Charges waits to their causes, from the last wait backwards: a wait can only be caused by what
 // was before it. What came several times is remembered once: it is gone through as often as it
 // came, or until what is charged to it by what came after it changes no more.
+#include "efficiency/computed_sums.hpp"
 #include "efficiency/timeline.hpp"
 
 #include <algorithm>
@@ -14,7 +15,8 @@ namespace {
 class Blame {
 public:
   Blame(const Timeline& timeline, std::size_t spots)
-      : timeline_(timeline), charged_(timeline.waits().size()), excess_(spots) {
+      : timeline_(timeline), computed_(timeline), charged_(timeline.waits().size()),
+        excess_(spots) {
     if (!timeline.repeats().empty()) charged_each_.resize(timeline.waits().size());
   }
 
@@ -134,12 +136,11 @@ private:
   // How much longer the other side computed before each call, in excess_; spots in touched_.
   void compare_computation(const Waited& wait) {
     const auto add = [&](std::int64_t rank, const Stretch& stretch, double sign) {
-      const auto& computed = timeline_.computation_of(rank);
-      for (std::uint32_t i = stretch.computed_from; i < stretch.computed_to; ++i) {
-        double& excess = excess_[computed[i].spot];
-        if (excess == 0) touched_.push_back(computed[i].spot);
-        excess += sign * static_cast<double>(computed[i].seconds);
-      }
+      computed_.each(rank, stretch, [&](std::uint32_t spot, double seconds) {
+        double& excess = excess_[spot];
+        if (excess == 0) touched_.push_back(spot);
+        excess += sign * seconds;
+      });
     };
     const auto add_all = [&](std::int64_t rank, const Stretch& stretch, double sign) {
       add(rank, stretch, sign);
@@ -213,6 +214,7 @@ private:
   }
 
   const Timeline& timeline_;
+  ComputedSums computed_;
   std::vector<double> charged_; // to each wait, by those that it caused
   std::vector<double> charged_each_; // likewise, each time that it came before, where it came again
   std::size_t repeats_before_ = 0; // the waits that are gone through
