@@ -177,13 +177,13 @@ TEST(ToldProgram, GuardsThatSayTheSameAreOne) {
 
 std::string text_of_first(const trace::Trace& trace, Told) { return told(trace); }
 
-// Each round sends to another rank, of which no rule is known, at one of two places.
-trace::Trace irregular(int rounds) {
-  return support::recorded(4, [rounds](Caller& s) {
+// Each round sends from another rank, of which no rule is known, at one of two or more places.
+trace::Trace irregular(int rounds, std::uint32_t places = 2) {
+  return support::recorded(4, [rounds, places](Caller& s) {
     std::uint32_t state = 12345;
     for (int i = 0; i < rounds; ++i) {
       state = state * 1103515245 + 12345;
-      s.site = 1 + (state >> 16) % 2;
+      s.site = 1 + (state >> 16) % places;
       s.call("MPI_Bcast", {{"count", 1},
                            {"datatype", support::kDouble},
                            {"root", (state >> 18) % 4},
@@ -243,6 +243,17 @@ TEST(ToldText, LongIrregularTextsAreShorterThanTheirRuns) {
   const ToldText long_run = told_text(irregular(4000), false, text_of_first);
   EXPECT_LT(std::ranges::count(long_run.text, '\n'), 2010);
   EXPECT_LE(std::ranges::count(short_run.text, '\n'), 1010);
+}
+
+TEST(ToldText, WhatHasManyTimesTheTermsOfTheSourceIsNotWritten) {
+  std::vector<Told> written;
+  const ToldText told =
+      told_text(irregular(4000, 7), false, [&](const trace::Trace& trace, Told how) {
+        written.push_back(how);
+        return text_of_first(trace, how);
+      });
+  EXPECT_EQ(told.how, Told::kByFlow);
+  EXPECT_EQ(written, std::vector{Told::kByFlow});
 }
 
 TEST(ToldText, OfTooManyLinesTheRestIsCounted) {

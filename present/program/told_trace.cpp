@@ -22,6 +22,9 @@ constexpr std::uint64_t kMostCallsOfShort = std::uint64_t{1} << 18; // the same,
 constexpr std::size_t kTinyText = 6; // lines that are read as they are
 constexpr std::size_t kShortText = 100; // lines that do not give up order to be a little shorter
 constexpr std::size_t kMostTermsTold = 20'000; // in which neighbours are not looked for
+// What has more terms, and so many times those of the text by the flow of control, is not written.
+constexpr std::size_t kManyTerms = 1000;
+constexpr std::size_t kFarMore = 16;
 
 // Whom a receive heard from is told where it did not say.
 void blank_statuses(const trace::Function& function, std::span<std::int64_t> words) {
@@ -90,17 +93,27 @@ ToldText told_text(const trace::Trace& trace, bool keeps_local,
   const std::uint64_t calls = trace::calls_in(trace);
   const bool is_foldable = calls <= kMostCallsFolded;
   const bool is_endless = trace::terms_in(trace) > kMostTermsTold;
+  std::optional<trace::Trace> by_flow;
+  if (is_foldable && trace::terms_in(trace) > kManyTerms && fold::knows_sites(trace))
+    by_flow = folded_for_reader(trace, keeps_local, Told::kByFlow);
+  const auto is_far_longer = [&](const trace::Trace& other) {
+    const std::size_t terms = trace::terms_in(other);
+    return by_flow && terms > kManyTerms && terms / kFarMore >= trace::terms_in(*by_flow);
+  };
   ToldText best;
-  if (!is_endless || !is_foldable) {
+  if ((!is_endless || !is_foldable) && !is_far_longer(trace)) {
     best.text = text_of(trace, Told::kAsStored);
     if (!is_foldable || lines_in(best.text) <= kTinyText) return best;
   }
   const bool keeps_order = !best.text.empty() && lines_in(best.text) <= kShortText;
   if (keeps_order && calls > kMostCallsOfShort) return best; // would be waited for
   for (const Told how : {Told::kSoftened, Told::kByFlow}) {
-    if (how == Told::kByFlow ? !fold::knows_sites(trace) : is_endless) continue;
-    trace::Trace folded = folded_for_reader(trace, keeps_local, how);
-    if (how == Told::kByFlow && trace::terms_in(folded) > kMostTermsTold) continue; // too much work
+    const bool is_by_flow = how == Told::kByFlow;
+    if (is_by_flow ? !fold::knows_sites(trace) : is_endless) continue;
+    trace::Trace folded =
+        is_by_flow && by_flow ? std::move(*by_flow) : folded_for_reader(trace, keeps_local, how);
+    // Too much work, or in vain.
+    if (is_by_flow ? trace::terms_in(folded) > kMostTermsTold : is_far_longer(folded)) continue;
     std::string text = text_of(folded, how);
     const bool gives_up_order = keeps_order && varying_loops(folded) > varying_loops(trace);
     if (best.text.empty() || 3 * text.size() <= (gives_up_order ? 1 : 2) * best.text.size())

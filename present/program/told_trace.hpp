@@ -26,7 +26,9 @@ struct ToldText {
 /// A trace that takes more than a few lines is folded anew without local calls, statuses of
 /// receives that name their source, and with words that vary sooner; or by the flow of control.
 /// Each text has to be a third shorter, in characters, than what says more; where the stored one
-/// is short, two thirds shorter if more loops go round as often as it happens to than before.
+/// is short, two thirds shorter if more loops go round as often as it happens to than before. What
+/// has sixteen times the terms of the one by the flow of control, and more than 1000, is not
+/// written.
 /// @param keeps_local  local calls stay
 /// @param text_of      of a trace that is folded so
 /// @complexity         O(calls of all ranks), of at most 2^21 calls, 2^18 where the text
