@@ -140,7 +140,7 @@ public:
                           std::span<std::int64_t> values) {
       change_array(of, rank, call, field, values);
     };
-    if (options_.for_text) {
+    if (options_.for_text || options_.plays_alike_once) {
       recasting.likeness = [&](const auto& of, std::int64_t rank) { return likeness(of, rank); };
       recasting.not_played = [&](std::int64_t rank, std::int64_t played) {
         count_calls(rank, calls_of_rank_[static_cast<std::size_t>(played)]);
@@ -342,7 +342,7 @@ private:
   // What `change` makes of the words that depend on the rank, as far as the text says them, peers
   // less where the rank stands; nothing where only the calls tell.
   std::optional<std::vector<std::int64_t>> likeness(const trace::RankClass& of, std::int64_t rank) {
-    const auto [known, is_new] = values_.try_emplace(&of, of, false);
+    const auto [known, is_new] = values_.try_emplace(&of, of, !options_.for_text);
     const internal::RankValues& values = known->second;
     if (of.ranks.size() < 2 || !values.is_complete()) return std::nullopt;
     using Kind = internal::RankValues::Value::Kind;
@@ -356,7 +356,7 @@ private:
         return;
       }
       Peer peer = peer_of_word(of, rank, one.symbol, one.comm, one.value);
-      if (is_leaf(peer)) peer.direction = Peer::kAnyLeaf;
+      if (options_.for_text && is_leaf(peer)) peer.direction = Peer::kAnyLeaf;
       result.push_back(code_of(peer));
     });
     return result;

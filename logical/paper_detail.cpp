@@ -24,6 +24,7 @@ LogicalProgram logicalize_in_paper_detail(const trace::Trace& trace, bool shows_
   LogicalizeOptions options;
   options.shortest = true;
   options.by_rank_numbers = true;
+  options.plays_alike_once = true;
   options.unseen = shows_local ? Unseen::kNothing : Unseen::kLocal;
   internal::RunFacts facts(trace, options.by_rank_numbers);
   bool is_hopeless = false;

@@ -234,6 +234,27 @@ trace::Trace torus_with_root() {
   });
 }
 
+// On a torus; also where it is kept from whom messages came.
+TEST(RanksInText, RanksThatDoTheSameArePlayedOnceWithStatuses) {
+  const trace::Trace trace = support::recorded(16, [](Caller& s) {
+    for (int i = 0; i < 20; ++i) {
+      const std::int64_t row = s.rank / 4 * 4;
+      send_and_receive(s, row + (s.rank + 1) % 4, row + (s.rank + 3) % 4, 5);
+      send_and_receive(s, (s.rank + 4) % 16, (s.rank + 12) % 16, 6);
+    }
+  });
+  LogicalizeOptions options;
+  std::size_t played = 0;
+  options.progress = [&](std::uint64_t, std::uint64_t) { ++played; };
+  const auto text = [&] { return logical_text(text_of(logicalize(trace, options), nullptr)); };
+  const std::string each = text();
+  EXPECT_EQ(played, 16U);
+  played = 0;
+  options.plays_alike_once = true;
+  EXPECT_EQ(text(), each);
+  EXPECT_EQ(played, 1U);
+}
+
 TEST(LogicalText, SaysTheRanksThatTheProgramHad) {
   const trace::Trace trace = torus_with_root();
   for (const std::int64_t step : {1, 3, 7}) {

@@ -134,6 +134,9 @@ struct LogicalizeOptions {
   /// Folded by what the text says of a call: the rest is left out. Leaves of a star are one
   /// direction. There is no Expansion.
   bool for_text = false;
+  /// Of ranks that do the same only one is played, and they have the mean of their times: enough
+  /// for a text. There is no Expansion. With for_text it is so anyway.
+  bool plays_alike_once = false;
   /// With for_text: what one statement makes is one communicator, on all ranks and each time.
   bool by_roles = false;
   /// With for_text: calls that differ in nothing but where they stand in the source are one.
