@@ -9,6 +9,7 @@
 #include "matrix/traffic/trace_tally.hpp"
 
 #include <map>
+#include <string_view>
 #include <tuple>
 #include <unordered_map>
 
@@ -43,6 +44,7 @@ public:
       result_.places.push_back(trees[i].in_program_order(numbers[i]));
     put_in_order(result_.layers, numbers);
     put_in_order(result_.collectives, numbers);
+    add_places_of_sites();
     return std::move(result_);
   }
 
@@ -59,6 +61,15 @@ private:
     }
     entries.clear();
     for (const auto& [pair, entry] : joined) entries.push_back(entry);
+  }
+
+  void add_places_of_sites() {
+    std::map<std::pair<std::string_view, std::uint64_t>, std::uint32_t> first_at;
+    for (const trace::CallSite& site : trace_.sites) {
+      const auto number = static_cast<std::uint32_t>(result_.place_of_site.size());
+      const std::pair<std::string_view, std::uint64_t> place{site.module, site.offset};
+      result_.place_of_site.push_back(first_at.emplace(place, number).first->second);
+    }
   }
 
   template <class T>

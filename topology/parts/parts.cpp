@@ -239,6 +239,14 @@ private:
     return sites;
   }
 
+  // Statements of the source, each of which call stacks may make several sites of.
+  std::size_t places_of(const std::set<std::uint32_t>& sites) const {
+    std::set<std::uint32_t> places;
+    for (const std::uint32_t site : sites)
+      places.insert(site < layered_.place_of_site.size() ? layered_.place_of_site[site] : site);
+    return places.size();
+  }
+
   // Written at call sites of their own, which are known.
   bool stand_apart(const Layers& a, const Layers& b) const {
     const auto first = sites_of(a);
@@ -288,14 +296,15 @@ private:
                     [](const Component& part) { return may_be_chance(part.topology); });
     Judged judged{internal::effort(found), graph.adjacency().edges(), by_chance};
     judged.is_named_within = internal::effort_within(found) <= kNamed;
-    const std::size_t statements =
-        sites_of(layers).contains(0) ? layers.size() : sites_of(layers).size();
+    const std::set<std::uint32_t> sites = sites_of(layers);
+    const std::size_t statements = sites.contains(0) ? layers.size() : sites.size();
     if (found.topology.kind == TopologyKind::kIrregular)
       judged.cost = 2 + 0.75 * static_cast<double>(statements);
     if (may_be_groups(graph, found.topology)) judged.cost += kAnotherPart;
-    if (found.topology.kind ==
-        TopologyKind::kComplete) // many patterns on top of each other are it, too
-      judged.cost += 0.25 * static_cast<double>(std::min<std::size_t>(statements - 1, 12));
+    // Many patterns on top of each other are it, too; not one of the source with many callers.
+    const std::size_t patterns = sites.contains(0) ? layers.size() : places_of(sites);
+    if (found.topology.kind == TopologyKind::kComplete)
+      judged.cost += 0.25 * static_cast<double>(std::min<std::size_t>(patterns - 1, 12));
     return judged_.emplace(layers, judged).first->second;
   }
 

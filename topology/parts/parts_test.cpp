@@ -169,6 +169,27 @@ TEST(Parts, AnAllToAllByChanceIsTakenApartBesideOtherPartsToo) {
                                          "star of 4 ranks, away from rank 0"));
 }
 
+// Call stacks make several sites of one statement: these are no patterns on top of each other.
+TEST(Parts, AnAllToAllStandsBesideARingThoughItIsCalledFromManyPlaces) {
+  constexpr std::uint32_t kSites = 16;
+  Trace trace = recorded(7, [](Caller& c) {
+    for (int step = 0; step < 9; ++step) {
+      c.site = 1;
+      c.send((c.rank + 1) % 7, 5000);
+      for (c.site = 2; c.site < kSites; ++c.site) {
+        for (std::int64_t to = 0; to < 7; ++to) {
+          if (to != c.rank) c.send(to, 10);
+        }
+      }
+    }
+  });
+  trace.sites.resize(kSites);
+  for (std::uint32_t site = 1; site < kSites; ++site)
+    trace.sites[site] = {"app", site == 1 ? 16U : 32U, 0};
+  EXPECT_THAT(titles(parts_of(trace)),
+              ElementsAre("ring of 7 ranks, shift", "all-to-all of 7 ranks"));
+}
+
 // With the functions on the stack each level of a recursive cycle has call sites of its own, and
 // what goes down and up is a tree.
 TEST(Parts, LevelsOfACycleAreOnePartThoughEachIsCalledFromElsewhere) {

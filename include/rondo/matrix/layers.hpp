@@ -55,6 +55,9 @@ struct LayeredTraffic {
   std::vector<Layer> layers; // in the order of programs and places
   std::vector<CollectiveLayer> collectives;
   TrafficLoss loss;
+  /// By site: the first one that stands at the same place of the source. Call stacks make several
+  /// sites of a place.
+  std::vector<std::uint32_t> place_of_site;
 };
 
 /// The rank in MPI_COMM_WORLD that a peer word of `rank` stands for, where it is no rank in the
