@@ -130,12 +130,19 @@ std::string topology_of(const TrafficPart& part) {
                                                  : topology::title(part.found);
 }
 
+// Of the part's traffic, where light pairs are left out: the lesser of messages and bytes.
+double explained_of(const TrafficPart& part) {
+  return std::min(part.found.accuracy(topology::WeightMeasure::kMessages),
+                  part.found.accuracy(topology::WeightMeasure::kBytes));
+}
+
 nlohmann::json json_of(const TrafficPart& part, Coordinates coordinates) {
   nlohmann::json result = {{"topology", topology_of(part)},
                            {"recognized", part.found.recognized()},
                            {"direction", topology::describe(part.direction)},
                            {"messages", part.traffic.messages},
-                           {"bytes", part.traffic.bytes}};
+                           {"bytes", part.traffic.bytes},
+                           {"explained", explained_of(part)}};
   result["aliases"] = nlohmann::json::array();
   for (const auto& alias : part.found.aliases) result["aliases"].push_back(topology::name(alias));
   const bool has_cells =
@@ -150,8 +157,11 @@ nlohmann::json json_of(const TrafficPart& part, Coordinates coordinates) {
 }
 
 PartRow row_of(const TrafficPart& part, std::string where, Coordinates coordinates) {
+  constexpr double kNearlyAll = 0.95;
   PartRow row;
   row.topology = topology_of(part);
+  if (const double explained = explained_of(part); explained < kNearlyAll)
+    row.topology += fmt::format(" (explains {})", human_percent(explained));
   row.direction = topology::describe(part.direction);
   row.has_name = part.found.recognized();
   row.is_front = part.direction.kind == topology::DirectionKind::kWavefront ||

@@ -48,6 +48,18 @@ TEST(SitesOfMixture, SayWhatANameLeavesOut) {
   EXPECT_EQ(table.rows[1].topology, "binomial tree of 12 ranks");
 }
 
+// A name of which light pairs are left out is not that of all of the part's messages.
+TEST(PartTable, SaysHowMuchOfAPartItsNameExplains) {
+  const trace::Trace trace = support::recorded(12, [](Caller& s) {
+    s.site = 1;
+    for (int i = 0; i < 4; ++i) s.send((s.rank + 1) % 12, 1000);
+    s.send((s.rank * 5 + 2) % 12, 1);
+  });
+  const PartTable table = part_table(trace, TopologyBy::kSite, {});
+  ASSERT_EQ(table.rows.size(), 1);
+  EXPECT_EQ(table.rows[0].topology, "ring of 12 ranks (explains 80 %)");
+}
+
 TEST(SitesOfMixture, AreNotShownWhereTheNameSaysMostOfIt) {
   const trace::Trace trace = support::recorded(6, [](Caller& s) {
     for (int i = 0; i < 10; ++i) {
