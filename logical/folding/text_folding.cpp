@@ -21,6 +21,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -47,6 +48,7 @@ constexpr std::size_t kFarTooManyTimesTheSource = 4;
 constexpr std::uint64_t kLongRun = std::uint64_t{1} << 16;
 constexpr std::size_t kEndlessTimesTheSource = 32;
 constexpr std::uint64_t kMostByFlow = 16'777'216; // calls, all of which are gone through
+constexpr std::size_t kAnyEffort = std::numeric_limits<std::size_t>::max();
 constexpr std::size_t kWorthBytes = 4; // records: how a type was made is worth one or two
 
 } // namespace
@@ -138,8 +140,10 @@ namespace {
 // The text that is easiest to read of those that are tried.
 class ShortestText {
 public:
+  // @param enough  what the first text that is tried has to be less than for others to be tried
   ShortestText(const trace::Trace& trace, const LogicalizeOptions& options,
-               internal::RunFacts& facts, bool shows_local, bool keeps_order)
+               internal::RunFacts& facts, bool shows_local, bool keeps_order,
+               std::size_t enough = kAnyEffort)
       : trace_(trace), options_(options), facts_(facts), shows_local_(shows_local),
         keeps_order_(keeps_order), sites_tell_(internal::sites_tell(trace)),
         source_(internal::length_of_source(trace)),
@@ -149,8 +153,12 @@ public:
     best_ = internal::logicalize(trace, options, facts);
     best_.shows_local = shows_local;
     effort_ = internal::effort_of(best_);
-    least_ = internal::weighed(effort_);
-    choose();
+    first_ = least_ = internal::weighed(effort_);
+    if (first_ < enough) {
+      choose();
+    } else {
+      least_ = kAnyEffort; // nobody takes it
+    }
   }
 
   LogicalProgram take() { return std::move(best_); }
@@ -167,6 +175,9 @@ public:
   // Records and choices; a text that is less exact says less, where it leaves anything open.
   std::size_t effort() const { return (is_less_exact_ && effort_.choices > 0 ? 2 : 1) * least_; }
   std::size_t records() const { return effort_.records; }
+  // What there was to read of the first text that was tried, if that was folded by what repeats,
+  // and what was taken says as much.
+  std::size_t first_effort() const { return is_less_exact_ ? kAnyEffort : first_; }
 
 private:
   using Efforts = std::map<std::size_t, internal::Effort>; // by stretch
@@ -474,6 +485,7 @@ private:
   LogicalProgram best_;
   internal::Effort effort_;
   std::size_t least_ = 0;
+  std::size_t first_ = kAnyEffort;
   bool is_less_exact_ = false; // about the order of calls
   std::optional<std::pair<ByFlow, Tried>> last_by_flow_;
 };
@@ -488,10 +500,14 @@ Shortest shortest(const trace::Trace& trace, LogicalizeOptions options, internal
                   bool shows_local, bool keeps_order) {
   ShortestText text(trace, options, facts, shows_local, keeps_order);
   const bool may_have_borders = text.may_have_borders();
+  // Like is compared with like: where borders make a long text longer, they do so in other ways,
+  // too.
+  constexpr std::size_t kLong = 200;
+  const std::size_t enough = std::max(kLong, text.first_effort());
   Shortest best{text.take(), text.effort(), text.records()};
   if (may_have_borders) {
     options.has_borders = true;
-    ShortestText with_borders(trace, options, facts, shows_local, keeps_order);
+    ShortestText with_borders(trace, options, facts, shows_local, keeps_order, enough);
     if (with_borders.effort() < best.effort)
       best = {with_borders.take(), with_borders.effort(), with_borders.records()};
   }
