@@ -13,6 +13,7 @@
 #include "present/time/sweep_picture.hpp"
 #include "rondo/base/escape.hpp"
 #include "rondo/base/files.hpp"
+#include "rondo/trace/resolved_receives.hpp"
 #include "rondo/trace/sharing.hpp"
 
 #include <CLI/CLI.hpp>
@@ -121,6 +122,7 @@ Result<std::vector<present::Predicted>> predict(const trace::Trace& trace,
   for (const NetworkModel& network : *networks)
     all.push_back({"", network, options.compute_scale, {}});
   if (options.what_if) all = what_ifs(networks->front(), options.compute_scale);
+  engine->receives = std::make_shared<const trace::ResolvedReceives>(trace); // once for all
   ProgressLine line("calls");
   engine->progress = [&line](std::uint64_t done, std::uint64_t total) { line.show(done, total); };
   for (present::Predicted& each : all) {
