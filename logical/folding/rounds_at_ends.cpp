@@ -17,6 +17,40 @@ bool bodies_say_the_same(Body a, Body b) {
   return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), says_the_same);
 }
 
+// "tag 9" behind "tag 0..8", or the other way round; all else but amounts is the same.
+bool counts_on(const CallStatement& a, const CallStatement& b, bool& has_tags) {
+  return a.words.size() == b.words.size() &&
+         std::equal(a.words.begin(), a.words.end(), b.words.begin(),
+                    [&](const SaidWord& x, const SaidWord& y) {
+                      if (x.text == y.text) return true;
+                      const bool is_tag = x.remark == SaidWord::Remark::kTag;
+                      const bool goes_on = y.least == x.most + 1 || x.least == y.most + 1;
+                      has_tags = has_tags || (is_tag && goes_on);
+                      return is_tag ? goes_on : x.kind == SaidWord::Kind::kNumber && !x.is_remark;
+                    });
+}
+
+bool counts_on(Body a, Body b, bool& has_tags) {
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const auto* call = std::get_if<CallStatement>(&a[i].is);
+    const auto* loop = std::get_if<LoopStatement>(&a[i].is);
+    if (call != nullptr) {
+      if (!counts_on(*call, std::get<CallStatement>(b[i].is), has_tags)) return false;
+    } else if (loop != nullptr) {
+      if (!counts_on(loop->body, std::get<LoopStatement>(b[i].is).body, has_tags)) return false;
+    } else if (!says_the_same(a[i], b[i])) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Where lines are not known, as of Python, tags that count on tell rounds.
+bool tags_count_on(Body a, Body b) {
+  bool has_tags = false;
+  return counts_on(a, b, has_tags) && has_tags;
+}
+
 } // namespace
 
 const LoopStatement* plain_loop_in(const Statement& statement) {
@@ -26,7 +60,8 @@ const LoopStatement* plain_loop_in(const Statement& statement) {
 
 bool are_rounds_of_one_loop(Body a, Body b) {
   if (a.size() != b.size() || !are_alike(a, b) || !are_at_one_place(a, b)) return false;
-  return bodies_say_the_same(a, b) || (knows_places(a) && !differs_in_peers({a, b}));
+  return bodies_say_the_same(a, b) || (knows_places(a) && !differs_in_peers({a, b})) ||
+         tags_count_on(a, b);
 }
 
 namespace {
@@ -149,6 +184,43 @@ std::optional<LoopAround> with_round_around(const std::vector<Statement>& statem
   return std::nullopt;
 }
 
+// "exchange, loop 9: { reduce, exchange }, reduce" is "loop 10: exchange, reduce", as what repeats
+// could not tell where the reduction has another tag each time. What stands between the first
+// exchange and the loop is "in the first round".
+std::optional<LoopAround> with_rounds_turned(const std::vector<Statement>& statements,
+                                             std::size_t at) {
+  constexpr std::size_t kMostOnce = 3; // statements in the first round only
+  constexpr std::uint64_t kWorthIt = 4; // lines that stand twice, where there are such
+  const Body all(statements);
+  const LoopStatement& loop = *plain_loop_in(statements[at]);
+  const auto count = plain_count(loop.count);
+  const Body body(loop.body);
+  if (!count || *count < 2 || *count > kMostPutTogether) return std::nullopt;
+  for (std::size_t once = 0; once <= std::min(kMostOnce, at); ++once) {
+    const std::size_t end = at - once; // of the first exchange
+    for (std::size_t size = 1; size < body.size(); ++size) {
+      const Body last = body.first(size);
+      const Body first = body.subspan(size);
+      if (first.size() > end || at + size >= all.size()) continue;
+      const Body before = all.subspan(end - first.size(), first.size());
+      const Body behind = all.subspan(at + 1, size);
+      if (!are_rounds_of_one_loop(first, before) || !are_rounds_of_one_loop(last, behind) ||
+          (once > 0 && lines_of(body) < kWorthIt))
+        continue;
+      std::vector<Statement> joined = join_alike({before, first}, false, {1, *count});
+      const Body seldom = all.subspan(end, once);
+      if (once > 0)
+        joined.push_back({LoopStatement{in_the_first(), {seldom.begin(), seldom.end()}}});
+      for (Statement& statement : join_alike({last, behind}, false, {*count, 1}))
+        joined.push_back(std::move(statement));
+      return LoopAround{end - first.size(),
+                        at + 1 + size,
+                        {LoopStatement{std::to_string(*count + 1), std::move(joined)}}};
+    }
+  }
+  return std::nullopt;
+}
+
 } // namespace
 
 std::optional<LoopAround> loop_with_other_ends(const std::vector<Statement>& statements,
@@ -156,6 +228,7 @@ std::optional<LoopAround> loop_with_other_ends(const std::vector<Statement>& sta
   auto found = with_round_beside(statements, at);
   if (!found) found = with_round_around(statements, at);
   if (!found) found = with_both_ends(statements, at);
+  if (!found) found = with_rounds_turned(statements, at);
   return found;
 }
 

@@ -487,6 +487,37 @@ TEST(AlikeRuns, AreOneLoopWithAnIfInTheMiddleOfARound) {
   EXPECT_EQ(text(with_runs_as_loops(other)), text(other)) << "no rounds";
 }
 
+// Python's calls have no lines, and mpi4py's collectives of objects a tag more each time.
+TEST(AlikeRuns, AreOneLoopWhereTagsCountOn) {
+  const auto tagged = [](std::int64_t least, std::int64_t most) {
+    Statement call = message("recv", "west", 1, "int", least);
+    SaidWord& tag = std::get<CallStatement>(call.is).words.back();
+    tag.remark = SaidWord::Remark::kTag;
+    tag.most = most;
+    tag.values.clear();
+    for (std::int64_t value = least; value <= most; ++value) tag.values.push_back(value);
+    tag.text = std::to_string(least) + (least < most ? ".." + std::to_string(most) : "");
+    put_words_together(std::get<CallStatement>(call.is));
+    return call;
+  };
+  const Statement send = message("send", "east", 8, "char", 3);
+  const auto turned = [&](std::int64_t last) {
+    return text(with_runs_as_loops({send, loop("9", {tagged(0, 8), send}), tagged(last, last)}));
+  };
+  EXPECT_EQ(turned(9), "loop 10:\n  send east 8 char  tag 3\n  recv west 1 int  tag 0..9\n");
+  const Statement other = message("isend", "west", 8, "char", 3);
+  EXPECT_EQ(text(with_runs_as_loops({send, other, plain("comm_dup"),
+                                     loop("9", {tagged(0, 8), plain("bcast"), send, other}),
+                                     tagged(9, 9), plain("bcast")})),
+            "loop 10:\n  send east 8 char  tag 3\n  isend west 8 char  tag 3\n"
+            "  loop 0..1 (the first):\n    comm_dup\n  recv west 1 int  tag 0..9\n  bcast\n");
+  EXPECT_TRUE(turned(11).starts_with("send")) << "another call, perhaps";
+  const Statement whole = loop("3", {loop("3", {tagged(0, 8), send}), plain("reduce")});
+  EXPECT_EQ(text(with_runs_as_loops({whole, tagged(9, 9), send})),
+            "loop 10:\n  recv west 1 int  tag 0..9\n  send east 8 char  tag 3\n"
+            "  loop 0..1 (every 3rd):\n    reduce\n");
+}
+
 // for (i) { isend; if (i > 0) wait; recv; }: a loop cut behind the wait, or in front of the isend.
 TEST(AlikeRuns, AreOneLoopWhereWhatIsInTheMiddleIsNotInTheFirstRound) {
   const auto at = [](const std::string& name, std::uint32_t place) {

@@ -132,10 +132,13 @@ private:
       count = numbers_.at_ends(loop, *around_).value_or(count);
     const std::uint64_t around = std::exchange(rounds_, rounds_in(count));
     const trace::MergedLoop* const outer = std::exchange(around_, &loop);
+    const std::uint64_t entered =
+        std::exchange(entered_, place ? counts_.entries_around(*place) : 0);
     std::vector<Statement> inside = calls_in_turn(loop, count, place);
     if (inside.empty()) inside = body(loop.body, ranks_of(program_, term), place);
     rounds_ = around;
     around_ = outer;
+    entered_ = entered;
     if (count == "1" || inside.empty()) return inside;
     LoopStatement result{std::move(count), std::move(inside), is_by_rank};
     if (is_of_ranks) {
@@ -205,15 +208,15 @@ private:
     if (entries == values_.length(loop.trip_count.value)) {
       std::string runs = numbers_.in_runs(loop, anywhere);
       const auto step = internal::kth_of(runs);
-      return step && !are_rounds_of_each(*step, entries) ? anywhere : runs;
+      return step && !are_rounds_of_each(*step) ? anywhere : runs;
     }
     return place_values_.trip_counts(place).value_or(anywhere);
   }
 
   // Whether what comes in every k-th round of the loop around, of all the times that it is entered,
   // comes so each time: "loop 30: in every 50th round" would be nonsense.
-  bool are_rounds_of_each(std::int64_t step, std::uint64_t rounds) const {
-    return rounds == rounds_ || (rounds_ != 0 && rounds_ % static_cast<std::uint64_t>(step) == 0);
+  bool are_rounds_of_each(std::int64_t step) const {
+    return entered_ == 1 || (rounds_ != 0 && rounds_ % static_cast<std::uint64_t>(step) == 0);
   }
 
   // 0 if they vary.
@@ -269,6 +272,7 @@ private:
   internal::CallWords words_;
   std::uint64_t rounds_ = 0; // of the loop whose body is written, if they are always as many
   const trace::MergedLoop* around_ = nullptr; // that loop
+  std::uint64_t entered_ = 0; // how often a rank comes to that loop; 0: not known
   const std::vector<internal::Presence> presence_; // of all directions
 };
 
