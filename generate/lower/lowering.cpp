@@ -84,8 +84,9 @@ Lowering::Lowering(const trace::Trace& trace, std::size_t index, const Benchmark
 }
 
 void Lowering::run(std::vector<Statement>& into) {
-  count_uses(program_.top);
-  for (const trace::MergedLoop& loop : program_.loops) count_uses(loop.body);
+  note_uses(0, program_.top);
+  for (std::size_t loop = 0; loop < program_.loops.size(); ++loop)
+    note_uses(static_cast<std::uint32_t>(loop + 1), program_.loops[loop].body);
   Ranks everyone;
   for (std::int64_t r = 0; r < trace_.run.ranks; ++r) everyone.push_back(r);
   const Ranks ranks = program_.ranks().ranks();
@@ -93,8 +94,8 @@ void Lowering::run(std::vector<Statement>& into) {
   guarded(into, body(0, program_.top, ranks), ranks, everyone, last);
 }
 
-void Lowering::count_uses(const std::vector<Term>& body) {
-  for (const Term t : body) ++uses_[t.code];
+void Lowering::note_uses(std::uint32_t id, const std::vector<Term>& body) {
+  for (std::uint32_t i = 0; i < body.size(); ++i) uses_[body[i].code].push_back({id, i});
 }
 
 const std::set<std::uint32_t>& Lowering::symbols_of(std::size_t loop) {
@@ -135,7 +136,19 @@ bool Lowering::only_asks(std::size_t loop) {
   });
 }
 
-bool Lowering::is_single(Term term) const { return uses_.at(term.code) == 1; }
+bool Lowering::is_single(Term term) const { return uses_.at(term.code).size() == 1; }
+
+// Whether it stands in several places, and what was recorded before it comes before one of them.
+bool Lowering::tells_places_apart(std::size_t symbol) {
+  const auto [known, is_new] = tells_apart_.try_emplace(symbol, false);
+  const Term term = Term::symbol(static_cast<std::uint32_t>(symbol));
+  if (!is_new || is_single(term)) return known->second;
+  std::set<std::uint32_t> all;
+  for (const TermPlace& place : uses_.at(term.code))
+    all.merge(predecessors_.before(place.body, place.index));
+  known->second = computation_.is_behind_one_of(symbol, all);
+  return known->second;
+}
 
 EnclosingLoops Lowering::place() const {
   EnclosingLoops place;
@@ -222,11 +235,10 @@ std::vector<Statement> Lowering::call_statements(std::size_t symbol, const TermP
     around.push_back({open_[level].variable, &predecessors_.last_of(open_[level].loop)});
     outermost = level;
   }
-  // Where a call stands in one place, whatever comes before it comes before it there.
   std::set<std::uint32_t> outside;
   if (!around.empty()) {
     outside = predecessors_.before(open_[outermost].loop);
-  } else if (!is_single(Term::symbol(static_cast<std::uint32_t>(symbol)))) {
+  } else if (tells_places_apart(symbol)) {
     outside = predecessors_.before(at.body, at.index);
   }
   if (auto time = computation_.before(symbol, calls_.domain(symbol), around, outside))

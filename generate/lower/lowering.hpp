@@ -41,7 +41,7 @@ private:
     bool is_choice = false; // once or not at all: the value says whether it does
   };
 
-  void count_uses(const std::vector<trace::Term>& body);
+  void note_uses(std::uint32_t id, const std::vector<trace::Term>& body);
   const std::set<std::uint32_t>& symbols_of(std::size_t loop);
   const Ranks& ranks_of(trace::Term term);
 
@@ -62,6 +62,7 @@ private:
   bool only_asks(std::size_t loop);
   bool computes(std::size_t loop);
   bool is_single(trace::Term term) const;
+  bool tells_places_apart(std::size_t symbol);
 
   const trace::Trace& trace_;
   const trace::MergedProgram& program_;
@@ -73,7 +74,8 @@ private:
   Calls calls_;
   Computation computation_;
   Predecessors predecessors_;
-  std::map<std::uint32_t, std::size_t> uses_; // of terms, in all bodies
+  std::map<std::uint32_t, std::vector<TermPlace>> uses_; // of terms, in all bodies
+  std::map<std::size_t, bool> tells_apart_; // by symbol
   std::map<std::size_t, std::set<std::uint32_t>> symbols_; // of loops
   std::map<std::uint32_t, Ranks> set_ranks_;
   std::map<std::size_t, std::string> functions_; // of loops

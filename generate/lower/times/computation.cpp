@@ -224,6 +224,14 @@ Expression Computation::drawn(const trace::Durations& all) {
   return call("drawn", {name(benchmark_.histograms.back().name)});
 }
 
+bool Computation::is_behind_one_of(std::size_t symbol,
+                                   const std::set<std::uint32_t>& befores) const {
+  const auto found = edges_.find(symbol);
+  return found == edges_.end() || std::ranges::all_of(found->second, [&](const auto& edge) {
+           return edge.first == kOther || edge.first == kOutside || befores.contains(edge.first);
+         });
+}
+
 bool Computation::is_worth_a_line(std::size_t symbol) const {
   const auto found = edges_.find(symbol);
   if (found == edges_.end()) return false;
@@ -255,7 +263,12 @@ std::optional<Expression> Computation::before(std::size_t symbol, const Domain& 
   if (edges.contains(kOutside)) levels.back().insert(kOutside);
   const bool is_told =
       std::ranges::any_of(levels, [](const auto& level) { return !level.empty(); });
-  if (is_told && edges.contains(kOther)) levels[level_of_others(edges, levels)].insert(kOther);
+  if (around.empty() && !outside.empty()) { // in one of several places: are others meant at this?
+    const bool is_other = levels.back().size() < outside.size() && edges.contains(kOther);
+    if (is_other) levels.back().insert(kOther);
+  } else if (is_told && edges.contains(kOther)) {
+    levels[level_of_others(edges, levels)].insert(kOther);
+  }
   join_alike(levels);
   if (levels.back().empty()) return time_from(symbol, any, domain);
   // Passes that differ by nothing that matters are one, and exact times come one by one.

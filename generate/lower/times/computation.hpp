@@ -26,11 +26,14 @@ public:
               Benchmark& benchmark, ValueForms& forms);
 
   /// @param around   loops that begin with the call, innermost first
-  /// @param outside  calls that may come before the outermost of them
+  /// @param outside  calls that may come before the outermost of them; without such loops, before
+  ///                 the call at this place, or none if it stands in one place only
   /// @return         the seconds before the call; nothing if they are not worth a line
   std::optional<Expression> before(std::size_t symbol, const Domain& domain,
                                    const std::vector<LoopAround>& around,
                                    const std::set<std::uint32_t>& outside);
+  /// Whether no other calls were recorded before it, as far as they are told apart.
+  bool is_behind_one_of(std::size_t symbol, const std::set<std::uint32_t>& befores) const;
   /// Whether what is computed before the call is worth a line, wherever the call stands.
   bool is_worth_a_line(std::size_t symbol) const;
 

@@ -56,6 +56,23 @@ TEST(Computation, IsTheMeanOfAllPassesWhereNoLoopBegins) {
     EXPECT_NEAR(before_barrier(trace_of(other), {}, {}).seconds, 3e-3, 1e-6) << other;
 }
 
+// What was recorded behind calls that are not told apart is that of places behind such.
+TEST(Computation, InOneOfSeveralPlacesIsThatBehindTheCallsBeforeIt) {
+  constexpr std::uint32_t kOther = trace::PlaceTimes::kOther;
+  EXPECT_NEAR(before_barrier(trace_of(kRecv), {}, {kSend}).seconds, 1e-3, 1e-6);
+  EXPECT_NEAR(before_barrier(trace_of(kOther), {}, {kSend}).seconds, 1e-3, 1e-6);
+  EXPECT_NEAR(before_barrier(trace_of(kOther), {}, {kRecv}).seconds, 7e-3, 1e-6);
+}
+
+TEST(Computation, KnowsWhetherOtherCallsWereBeforeIt) {
+  Benchmark benchmark;
+  ValueForms forms(benchmark);
+  const trace::Trace trace = trace_of(kRecv);
+  const Computation computation(trace, 0, {.times = Times::kMean}, benchmark, forms);
+  EXPECT_FALSE(computation.is_behind_one_of(kBarrier, {kSend}));
+  EXPECT_TRUE(computation.is_behind_one_of(kBarrier, {kSend, kRecv}));
+}
+
 TEST(Computation, CountsEachCallOnceInItsSum) {
   EXPECT_NEAR(before_barrier(trace_of(kRecv), {}, {}).in_all, 90e-3, 1e-6);
 }
