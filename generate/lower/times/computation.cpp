@@ -241,7 +241,23 @@ bool Computation::is_worth_a_line(std::size_t symbol) const {
     spent += own.seconds;
     times += own.times;
   }
-  return matters(spent) && (spent >= kShortest * times || queries_.contains(symbol));
+  return matters(spent) &&
+         (spent >= kShortest * times || queries_.contains(symbol) || is_in_few_passes(symbol));
+}
+
+// Of polls most find nothing, and what passes between those is none: the mean is short, but few
+// passes have it all.
+bool Computation::is_in_few_passes(std::size_t symbol) const {
+  double long_ns = 0;
+  double all_ns = 0;
+  for (const auto& [before, durations] : all_.at(symbol)) {
+    for (const auto& [ns, count] : times_of_bins(durations)) {
+      const double in_bin = ns * static_cast<double>(count);
+      all_ns += in_bin;
+      if (ns * 1e-9 >= kShortest) long_ns += in_bin;
+    }
+  }
+  return 2 * long_ns > all_ns;
 }
 
 std::optional<Expression> Computation::before(std::size_t symbol, const Domain& domain,

@@ -48,6 +48,7 @@ private:
   bool matters(double seconds) const { return seconds > kWorthALine * total_seconds_; }
   std::vector<Spent> sum(const BySymbol& edges,
                          const std::function<bool(std::uint32_t)>& from) const;
+  bool is_in_few_passes(std::size_t symbol) const;
   double mean_from(const BySymbol& edges, const std::set<std::uint32_t>& befores) const;
   std::size_t level_of_others(const BySymbol& edges,
                               const std::vector<std::set<std::uint32_t>>& levels) const;

@@ -94,6 +94,23 @@ TEST(Computation, IsKeptBeforeCallsThatAreLeftOutHoweverShortItIs) {
   }
 }
 
+TEST(Computation, IsKeptWhereFewPassesHaveItAll) {
+  for (const std::uint64_t ns : {20'000, 0}) {
+    trace::Program program;
+    program.calls = {{.function = trace::find_function("MPI_Testany")->id, .words = {}}};
+    program.times = {place(0, 0, 1000, ns == 0 ? 40 : 0)};
+    for (int pass = 0; pass < 2; ++pass) program.times[0].computation.add(ns);
+    trace::Trace trace;
+    trace.run.ranks = 1;
+    trace.classes.push_back({.ranks = trace::RankSet::of({0}),
+                             .program = std::make_shared<const trace::Program>(program)});
+    Benchmark benchmark;
+    ValueForms forms(benchmark);
+    const Computation computation(trace, 0, {.times = Times::kMean}, benchmark, forms);
+    EXPECT_EQ(computation.is_worth_a_line(0), ns > 0); // 40 ns on the average, either way
+  }
+}
+
 TEST(Computation, TellsTheFirstPassOfALoopFromTheOthers) {
   Benchmark benchmark;
   ValueForms forms(benchmark);
