@@ -30,7 +30,8 @@ const LoopStatement* plain_loop_in(const Statement& statement);
 bool are_rounds_of_one_loop(Body a, Body b);
 
 /// "loop 9: { exchange, reduce }, exchange" of one exchange in the source is "loop 10: exchange, in
-/// all but the last round: reduce". Nothing if what stands beside the loop at `at` is no such round.
+/// all but the last round: reduce". Nothing if what stands beside the loop at `at` is no such
+/// round.
 /// @complexity  O(statements of the loop ^ 2)
 std::optional<LoopAround> loop_with_other_ends(const std::vector<Statement>& statements,
                                                std::size_t at);
