@@ -42,8 +42,10 @@ std::vector<bool> have_cpu_time(const trace::Trace& trace) { // as computation, 
   std::vector<bool> result(trace.ranks.size(), false);
   for (const trace::Affinity& affinity : trace.affinities) {
     if (!affinity.computation_is_cpu_time) continue;
-    for (const std::int64_t rank : affinity.ranks.ranks())
-      result.at(static_cast<std::size_t>(rank)) = true;
+    for (const std::int64_t rank : affinity.ranks.ranks()) {
+      if (rank < static_cast<std::int64_t>(result.size()))
+        result[static_cast<std::size_t>(rank)] = true; // archives may say anything
+    }
   }
   return result;
 }

@@ -129,7 +129,7 @@ TEST(Factors, DoNotScaleWhereComputationMayBeWaiting) {
     rank.span_ns = 10'000'000'000;
     rank.waited_ns = 1'000'000'000;
   }
-  trace.affinities.push_back({trace::RankSet::of({0, 1}), 2, false, trace::RankSet::of({0, 1})});
+  trace.affinities.push_back({trace::RankSet::of({0, 1}), 2, false, trace::RankSet::of({0, 1, 9})});
   const Factors by_clock = factors_of(trace);
   EXPECT_DOUBLE_EQ(by_clock.doubtful_s, 2);
   trace.affinities[0].computation_is_cpu_time = true;
