@@ -78,19 +78,10 @@ void Recorder::describe_run() {
   note_processors();
 }
 
-// Ranks have processors enough, but while MPI started up other programs had so much of them that
-// time by the clock would say little.
-bool Recorder::others_have_processors() const {
-  constexpr std::uint64_t kNoticeable_ns = 5'000'000;
-  const std::uint64_t waited_ns = waited_for_processor_ns() - waited_before_ns_;
-  const std::uint64_t ran_ns = process_cpu_ns() - cpu_before_ns_;
-  return waited_ns > kNoticeable_ns && waited_ns > ran_ns / 4;
-}
-
 void Recorder::note_processors() {
   const Processors here = processors_here();
   if (here.allowed.empty()) return;
-  if (settings_.times && (here.are_shared() || others_have_processors())) watch_processors();
+  if (settings_.times && here.are_shared()) watch_processors();
   definitions_.affinities.push_back({trace::RankSet::of(here.allowed), here.usable,
                                      shares_processors_, trace::RankSet::of({world_rank})});
 }

@@ -267,7 +267,6 @@ private:
   void begin_log();
   void show_open(const std::int64_t* entry);
   bool show_open_in_log();
-  bool others_have_processors() const;
   void watch_processors();
   void begin_computing(Stream& stream);
   void take_off(Stream& stream, std::uint64_t ticks, std::uint64_t now);

@@ -96,7 +96,6 @@ void add_machine(nlohmann::json& result, const trace::Trace& trace,
     result["hosts"].push_back({{"name", host.name}, {"ranks", host.ranks.ranks()}});
   const trace::ProcessorSharing sharing = trace::sharing_of(trace);
   result["waited_for_processor_ns"] = sharing.waited_ns;
-  result["computation_is_cpu_time"] = sharing.computation_is_cpu_time;
   if (sharing.is_shared()) {
     result["shared_processors"] = {{"host", sharing.host},
                                    {"ranks", sharing.ranks},

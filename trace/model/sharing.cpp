@@ -83,7 +83,7 @@ ProcessorSharing sharing_of(const Trace& trace) {
     worst.run_ns += rank.span_ns;
   }
   worst.computation_is_cpu_time =
-      !trace.affinities.empty() &&
+      worst.is_shared() &&
       std::all_of(trace.affinities.begin(), trace.affinities.end(),
                   [](const Affinity& affinity) { return affinity.computation_is_cpu_time; });
   return worst;

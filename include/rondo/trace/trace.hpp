@@ -138,7 +138,7 @@ struct RankFacts {
 struct Affinity {
   RankSet processors; // by the host's numbers
   std::int64_t usable = 0; // of all that the launcher had there; a quota may allow fewer
-  bool computation_is_cpu_time = false; // as ranks were more than processors, or others had them
+  bool computation_is_cpu_time = false; // as ranks were more than processors when the run began
   RankSet ranks;
 };
 
