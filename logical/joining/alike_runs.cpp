@@ -2,6 +2,7 @@
 #include "logical/joining/alike_runs.hpp"
 
 #include "logical/folding/levelling.hpp"
+#include "logical/folding/rounds_together.hpp"
 #include "logical/folding/seldom_rounds.hpp"
 #include "logical/joining/alike.hpp"
 #include "logical/joining/one_place.hpp"
@@ -484,7 +485,7 @@ std::vector<Statement> with_runs_of_body(std::vector<Statement> statements, std:
       guard->body = with_runs_of_body(std::move(guard->body), entries, lists_few);
   }
   if (statements.size() > 1) statements = RunFolding(std::move(statements), lists_few).run();
-  return levelled(with_seldom_rounds(std::move(statements)), entries);
+  return with_rounds_together(levelled(with_seldom_rounds(std::move(statements)), entries));
 }
 
 } // namespace

@@ -164,21 +164,22 @@ void add_halves_of_pairs(const LogicalProgram& logical, const Names& names,
   }
 }
 
-// Of several programs that a launcher started together, the one that a rank runs; else where only
-// some ranks are on a topology, as each half of a coupled program is on its own.
-void add_members(const LogicalProgram& logical, const Names& names,
-                 const std::vector<std::size_t>& ranks, std::vector<Presence>& to) {
-  std::set<std::string> known; // ranks
+// Of several programs that a launcher started together, the one that a rank runs.
+void add_programs(const LogicalProgram& logical, std::vector<Presence>& to) {
   for (const trace::RanProgram& program : logical.programs) {
     std::vector<std::int64_t> cells;
     for (const std::int64_t rank : program.ranks.ranks())
       cells.push_back(logical.cell_of_rank[static_cast<std::size_t>(rank)]);
     std::sort(cells.begin(), cells.end());
     const std::string in = std::string(kInProgram) + escape::terminal(program.name);
-    RankSet members = RankSet::of(std::move(cells));
-    known.insert(members.text());
-    to.push_back({in, std::move(members), in});
+    to.push_back({in, RankSet::of(std::move(cells)), in});
   }
+}
+
+// Where only some ranks are on a topology, as each half of a coupled program is on its own.
+void add_members(const LogicalProgram& logical, const Names& names,
+                 const std::vector<std::size_t>& ranks, std::vector<Presence>& to) {
+  std::set<std::string> known; // ranks
   for (std::size_t g = 0; g < logical.peer_topologies.size(); ++g) {
     std::vector<std::int64_t> cells;
     for (std::size_t cell = 0; cell < ranks.size(); ++cell) {
@@ -241,6 +242,7 @@ std::vector<std::size_t> rank_of_cell(const LogicalProgram& logical) {
 std::vector<Presence> presence_of(const LogicalProgram& logical, const Names& names) {
   const std::vector<std::size_t> ranks = rank_of_cell(logical);
   std::vector<Presence> result;
+  add_programs(logical, result); // says most
   for (std::size_t g = 0; g < logical.peer_topologies.size(); ++g) {
     const PeerTopology& peer_topology = logical.peer_topologies[g];
     std::vector<std::vector<std::int64_t>> cells(peer_topology.directions.size());

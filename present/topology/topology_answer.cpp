@@ -115,7 +115,10 @@ std::string names_text(const Headline& headline, const std::optional<topology::N
   if (!found.recognized() && headline.mixture.empty()) text += irregular_text(found);
   if (found.silent_ranks > 0 && found.topology.kind != topology::TopologyKind::kEmpty) {
     const auto silent = static_cast<std::uint64_t>(found.silent_ranks);
-    text += text_line("silent", counted(silent, "rank talks", "ranks talk") + " to nobody");
+    const bool is_all = found.filtered.edges == 0 && headline.light.empty();
+    text += text_line("silent", is_all ? counted(silent, "rank talks", "ranks talk") + " to nobody"
+                                       : counted(silent, "rank has", "ranks have") +
+                                             " no part in it"); // but maybe in what is light
   }
   return text;
 }
