@@ -3,6 +3,7 @@
 
 #include "logical/compare/shapes.hpp"
 #include "logical/compare/turning.hpp"
+#include "logical/places/conditions.hpp"
 #include "rondo/logical/procedures.hpp"
 
 #include <algorithm>
@@ -181,7 +182,12 @@ private:
     std::size_t begin = 0;
     while (true) { // "north and west" is "west and north"
       const std::size_t end = condition.find(word, begin);
-      parts.push_back(shape_of(condition.substr(begin, end - begin)));
+      const std::string literal = condition.substr(begin, end - begin);
+      // What the file of a program is called says nothing of what it does.
+      if (internal::names_program(literal))
+        parts.push_back(literal.starts_with("not ") ? "not in a program" : "in a program");
+      else
+        parts.push_back(shape_of(literal));
       if (end == std::string::npos) break;
       begin = end + std::string_view(word).size();
     }

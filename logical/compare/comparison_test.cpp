@@ -53,6 +53,16 @@ TEST(LogicalComparison, ListsWhatScales) {
                           "size at loop 1 > send 2: 9 / 8"));
 }
 
+TEST(LogicalComparison, TakesProgramsOfOtherNamesForTheSame) {
+  const auto in = [](const std::string& who) {
+    return text(4, 1, "  if " + who + ":\n    barrier\n");
+  };
+  const Comparison result = compare(in("in ocean.old"), in("in ocean.new"));
+  EXPECT_FALSE(result.difference);
+  EXPECT_THAT(rows(result), ElementsAre("who at if in a program 1: in ocean.old / in ocean.new"));
+  EXPECT_TRUE(compare(in("in ocean"), in("not in ocean")).difference);
+}
+
 TEST(LogicalComparison, TakesLongerChoicesOfOneKindForTheSame) {
   const Comparison result = compare(text(4, 1, "  send child 0|child 1 5 double\n"),
                                     text(4, 1, "  send child 0|child 1|child 2 5 double\n"));

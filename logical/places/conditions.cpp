@@ -215,14 +215,17 @@ std::string only_direction(std::span<const Statement> statements) {
 }
 
 bool is_place(const std::string& literal) {
-  constexpr std::string_view kNot = "not ";
-  std::string_view place = literal;
-  if (place.starts_with("at ")) return true;
-  if (place.starts_with(kNot)) place.remove_prefix(kNot.size());
-  return place.starts_with("on ") || place.starts_with(kInProgram);
+  return literal.starts_with("at ") || literal.starts_with("on ") ||
+         literal.starts_with("not on ") || names_program(literal);
 }
 
 } // namespace
+
+bool names_program(std::string_view literal) {
+  constexpr std::string_view kNot = "not ";
+  if (literal.starts_with(kNot)) literal.remove_prefix(kNot.size());
+  return literal.starts_with(kInProgram);
+}
 
 std::string direction_for(const std::string& condition) {
   for (const Role& role : kRoles) {

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace rondo::logical::internal {
@@ -22,6 +23,9 @@ struct Presence {
   std::string condition{}; // in a guard, where the direction itself says too little
   bool has_opposite = true; // a guard may say that it leads nowhere
 };
+
+/// "in ocean", "not in ocean": of several programs the one that a rank runs.
+bool names_program(std::string_view literal);
 
 /// The other way round than LogicalProgram::cell_of_rank.
 std::vector<std::size_t> rank_of_cell(const LogicalProgram& logical);
