@@ -26,6 +26,7 @@ nlohmann::json site_json(sites::Resolver& resolver, std::uint32_t site) {
   const std::vector<std::uint32_t> stack = resolver.stack(site);
   for (std::size_t i = 1; i < stack.size(); ++i)
     json["callers"].push_back(place_json(resolver.place(stack[i])));
+  if (stack.size() > 1) json["text"] = resolver.short_text(site);
   return json;
 }
 

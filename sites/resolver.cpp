@@ -9,6 +9,7 @@
 #include <charconv>
 #include <fmt/core.h>
 #include <map>
+#include <numeric>
 
 namespace rondo::sites {
 namespace {
@@ -51,6 +52,10 @@ std::string frame_text(const SourcePlace& place) {
   return place.function.empty()
              ? line_text(place)
              : escape::terminal(fmt::format("{} ({}{})", place.function, line_text(place), in));
+}
+
+std::pair<std::string_view, std::uint64_t> address_of(const trace::CallSite& site) {
+  return {site.module, site.offset};
 }
 
 } // namespace
@@ -146,15 +151,49 @@ std::vector<std::uint32_t> Resolver::stack(std::uint32_t site) const {
   return sites;
 }
 
-std::string Resolver::text(std::uint32_t site) {
-  const std::vector<std::uint32_t> sites = stack(site);
-  if (sites.size() < 2) return sites::text(place(site));
+std::string Resolver::joined(std::span<const std::uint32_t> frames) {
   std::string text;
-  for (const std::uint32_t frame : sites) {
+  for (const std::uint32_t frame : frames) {
     const std::string one = frame_text(place(frame));
     if (!one.empty()) text += (text.empty() ? "" : " < ") + one;
   }
   return text;
+}
+
+std::string Resolver::text(std::uint32_t site) {
+  const std::vector<std::uint32_t> frames = stack(site);
+  return frames.size() < 2 ? sites::text(place(site)) : joined(frames);
+}
+
+std::string Resolver::short_text(std::uint32_t site) {
+  const std::vector<std::uint32_t> frames = stack(site);
+  if (frames.size() < 2) return sites::text(place(site));
+  const std::size_t told = std::min(telling_frames(site), frames.size());
+  return joined({frames.data(), told}) + (told < frames.size() ? " < ..." : "");
+}
+
+// From the call outwards.
+std::size_t Resolver::common_frames(std::uint32_t site, std::uint32_t other) const {
+  const std::vector<trace::CallSite>& all = trace_->sites;
+  for (std::size_t frames = 0;; ++frames) {
+    if (address_of(all[site]) != address_of(all[other])) return frames;
+    if (all[site].caller == 0 || all[other].caller == 0) return frames + 1;
+    site = all[site].caller - 1;
+    other = all[other].caller - 1;
+  }
+}
+
+std::size_t Resolver::telling_frames(std::uint32_t site) {
+  const auto address = [this](std::uint32_t one) { return address_of(trace_->sites[one]); };
+  if (by_place_.empty()) {
+    by_place_.resize(trace_->sites.size());
+    std::iota(by_place_.begin(), by_place_.end(), 0);
+    std::ranges::sort(by_place_, {}, address);
+  }
+  std::size_t most = 0;
+  for (const std::uint32_t other : std::ranges::equal_range(by_place_, address(site), {}, address))
+    if (other != site) most = std::max(most, common_frames(site, other));
+  return most + 1;
 }
 
 std::vector<std::string> Resolver::functions(std::uint32_t site) {

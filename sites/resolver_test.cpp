@@ -74,6 +74,30 @@ TEST(Resolver, TakesStoredNamesAndOpensNothingBesides) {
   EXPECT_THAT(resolver.remarks(), IsEmpty());
 }
 
+// exchange is called by step, which two loops of main call, and by the last line of main.
+TEST(Resolver, TellsAStackByAsManyCallersAsItTakes) {
+  trace::Trace trace;
+  trace.sites = {{},
+                 {"app", 1}, // start of main
+                 {"app", 2, 2}, // main calls step,
+                 {"app", 3, 2}, // again,
+                 {"app", 4, 2}, // and exchange
+                 {"app", 5, 3}, // step calls exchange
+                 {"app", 5, 4},
+                 {"app", 6, 6}, // the send
+                 {"app", 6, 7},
+                 {"app", 6, 5},
+                 {"app", 7, 7}}; // a receive that only one way leads to
+  Resolver resolver(trace, Modules::kNone);
+  EXPECT_EQ(resolver.text(7), "app+0x6 < app+0x5 < app+0x2 < app+0x1");
+  EXPECT_EQ(resolver.short_text(7), "app+0x6 < app+0x5 < app+0x2 < ...");
+  EXPECT_EQ(resolver.short_text(8), "app+0x6 < app+0x5 < app+0x3 < ...");
+  EXPECT_EQ(resolver.short_text(9), "app+0x6 < app+0x4 < ...");
+  EXPECT_EQ(resolver.short_text(10), "app+0x7 < ...");
+  EXPECT_EQ(resolver.short_text(1), "app+0x1");
+  EXPECT_EQ(resolver.short_text(0), "");
+}
+
 TEST(Resolver, LooksUpWhatHasNoNameIfAsked) {
   trace::Trace trace;
   trace.sites = {{"/no/such/app", 16}, {"/no/such/app", 32}};

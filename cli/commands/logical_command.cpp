@@ -109,7 +109,7 @@ std::string accuracy_text(const logical::LogicalProgram& program, const logical:
       fmt::format("off topology{}\n            {}\n", kHeads, row(accuracy.outside, accuracy.all));
   text += fmt::format("by call site{}   share of the site's own\n", kHeads);
   for (const logical::SiteAccuracy& site : off.sites) {
-    const std::string place = resolver.text(site.site);
+    const std::string place = resolver.short_text(site.site);
     text += fmt::format("            {}   {}{}\n", row(site.outside, site.all), site.function->name,
                         place.empty() ? "" : " in " + place);
   }

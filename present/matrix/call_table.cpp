@@ -141,7 +141,7 @@ std::string heads_csv(const std::string& what) {
 std::string call_table_text(const CallTable& table, CallsBy by, sites::Resolver& resolver) {
   const auto site_of = [&](const CallRow& row) {
     const bool has_site = by == CallsBy::kSite && row.function != nullptr;
-    return has_site ? escape::terminal(resolver.text(row.site)) : std::string();
+    return has_site ? escape::terminal(resolver.short_text(row.site)) : std::string();
   };
   const std::string site_head = by == CallsBy::kSite ? "  site" : "";
   std::string text = header(table, by);

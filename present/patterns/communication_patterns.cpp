@@ -129,12 +129,10 @@ std::string ranks_text(const CommunicationPatterns& found, const CommunicationPa
   return text;
 }
 
-std::string site_of(const trace::Trace& trace, const CommunicationPatterns& found,
-                    sites::Resolver& resolver, const PatternPart& part) {
-  const auto& stream = found.processes.streams[part.stream];
-  const trace::RankClass* c = trace.class_of(stream.rank, stream.thread);
-  if (c == nullptr) return "";
-  return resolver.text(c->program->calls[stream.items[part.first].source].site);
+std::uint32_t site_of(const CommunicationShown& shown, const PatternPart& part) {
+  const auto& stream = shown.found.processes.streams[part.stream];
+  const trace::RankClass* c = shown.trace.class_of(stream.rank, stream.thread);
+  return c == nullptr ? 0 : c->program->calls[stream.items[part.first].source].site;
 }
 
 // "5 x exchange, 2 x scatter": the phases from one on.
@@ -203,9 +201,9 @@ std::string places_text(const CommunicationShown& shown, const CommunicationPatt
   const std::size_t count = std::min(kMostPlaces, pattern.places.size());
   for (std::size_t i = 0; i < count; ++i) {
     const PatternPart& place = pattern.places[i];
-    text += (i == 0 ? "" : ", ") +
-            place_text(shown.found.processes.events, stream.items[place.first], place.executions,
-                       site_of(shown.trace, shown.found, shown.resolver, place));
+    text += (i == 0 ? "" : ", ") + place_text(shown.found.processes.events,
+                                              stream.items[place.first], place.executions,
+                                              shown.resolver.short_text(site_of(shown, place)));
   }
   if (count < pattern.places.size())
     text += ", " + counted(pattern.places.size() - count, "more place", "more places");
@@ -314,7 +312,7 @@ nlohmann::json parts_json(const CommunicationShown& shown, const CommunicationPa
                      {"thread", found.processes.streams[part.stream].thread},
                      {"executions", part.executions},
                      {"events", events_of(found, part)},
-                     {"site", site_of(shown.trace, found, shown.resolver, part)}});
+                     {"site", shown.resolver.text(site_of(shown, part))}});
   }
   return parts;
 }
@@ -342,7 +340,7 @@ nlohmann::json places_json(const CommunicationShown& shown, const CommunicationP
                       {"first_call", item.first + 1},
                       {"last_call", item.last + 1},
                       {"executions", place.executions},
-                      {"site", site_of(shown.trace, found, shown.resolver, place)},
+                      {"site", shown.resolver.text(site_of(shown, place))},
                       {"phase", found.processes.events.phase_name(item.phase)}});
   }
   return places;

@@ -75,7 +75,7 @@ std::string places_text(const PatternsShown& shown, const PatternGroup& group) {
     const PatternPlace& place = pattern.places[i];
     text += text.empty() ? "" : ", ";
     text += place_text(shown.found.events, stream.items[place.item], place.executions,
-                       shown.resolver.text(site_of(shown, stream, place)));
+                       shown.resolver.short_text(site_of(shown, stream, place)));
   }
   if (pattern.places.size() > kMostPatternPlaces)
     text += ", " + counted(pattern.places.size() - kMostPatternPlaces, "more place", "more places");

@@ -247,7 +247,7 @@ private:
                      : fmt::format("  {:>6}", human_percent(largest.share_of_inside(use)));
       }
       text_ += fmt::format("{:>12}{}  {}  {}\n", human_count(static_cast<double>(use.calls)), times,
-                           use.function->name, resolver_.text(use.site));
+                           use.function->name, resolver_.short_text(use.site));
     }
   }
 

@@ -43,7 +43,7 @@ std::string percent(double share) {
 double share_of(double part, double whole) { return whole > 0 ? part / whole : 0; }
 
 std::string place_text(const EfficiencyShown& shown, efficiency::CallPlace place) {
-  const std::string site = escape::terminal(shown.resolver.text(place.site));
+  const std::string site = escape::terminal(shown.resolver.short_text(place.site));
   const std::string name(trace::find_function(place.function)->name);
   return site.empty() ? name : name + " in " + site;
 }

@@ -136,7 +136,7 @@ std::string path_text(const SimulationShown& shown, const Prediction& prediction
       human_percent(part_of(path.communicating_s, all)));
   for (std::size_t i = 0; i < std::min(path.shares.size(), shown.most); ++i) {
     const PathShare& share = path.shares[i];
-    const std::string site = shown.resolver.text(share.site);
+    const std::string site = shown.resolver.short_text(share.site);
     text += fmt::format(
         "{}{}{}   {}{}\n",
         at_right(human_percent(part_of(share.computing_s + share.communicating_s, all)), 8),

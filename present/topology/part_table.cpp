@@ -87,7 +87,7 @@ public:
   const std::vector<std::string>& warnings() const { return resolver_.remarks(); }
 
   std::string site(std::uint32_t site) {
-    const std::string text = resolver_.text(site);
+    const std::string text = resolver_.short_text(site);
     return text.empty() ? "unknown call site" : text;
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Small parts that all views use: sections, choices, tables to sort, filter and copy.
 import type { ComponentChildren, JSX } from "preact";
+import { Fragment } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { useSetting } from "./state";
 
@@ -152,9 +153,15 @@ function Cell<Row>(props: { column: Column<Row>; row: Row; most: number }): JSX.
   return (
     <td role="cell" data-title={props.column.title} class={isNumber ? "number" : ""}>
       {hasBar(props.column, props.row) && props.most > 0 && <Bar share={Number(value) / props.most} />}
-      {props.column.of && isNumber ? <Figure of={props.column.of(props.row)} value={value} text={text} /> : text}
+      {props.column.of && isNumber ? <Figure of={props.column.of(props.row)} value={value} text={text} /> : <Breakable text={text} />}
     </td>
   );
+}
+
+// Long names of C++ may go on in the next line behind a scope, and before an offset.
+function Breakable(props: { text: string }): JSX.Element {
+  const parts = props.text.split(/(?<=::)|(?=\+0x)/);
+  return <>{parts.map((part, i) => <Fragment key={i}>{i > 0 && <wbr />}{part}</Fragment>)}</>;
 }
 
 export function Bar(props: { share: number }): JSX.Element {
