@@ -134,5 +134,14 @@ TEST(Expansion, IsExactForRanksAndStatusesInArrays) {
   EXPECT_EQ(program.cells.classes.size(), 1U) << "ranks in arrays became directions";
 }
 
+// Archives may hold any number.
+TEST(PeerCodes, OfRanksThatNoCommunicatorHasStayWhatTheyAre) {
+  for (const std::int64_t rank : {std::int64_t{-7}, std::int64_t{1} << 31, INT64_MIN, INT64_MAX}) {
+    const Peer peer = peer_of(code_of({Peer::Form::kUnknown, 0, 0, rank}));
+    EXPECT_EQ(peer.form, Peer::Form::kUnknown) << rank;
+    EXPECT_TRUE(peer.distance == rank || std::abs(static_cast<double>(rank)) > 1e15) << rank;
+  }
+}
+
 } // namespace
 } // namespace rondo::logical

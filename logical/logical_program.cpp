@@ -21,6 +21,7 @@
 #include "rondo/trace/communicator_names.hpp"
 #include "rondo/trace/ran_programs.hpp"
 
+#include <algorithm>
 #include <future>
 #include <map>
 #include <optional>
@@ -40,6 +41,7 @@ using trace::Trace;
 constexpr std::int64_t kMostDirections = std::int64_t{1} << 24; // of a peer topology
 constexpr std::int64_t kOutsideBase = std::int64_t{1} << 48;
 constexpr std::int64_t kUnknownBase = std::int64_t{1} << 52;
+constexpr std::int64_t kMostUnknown = std::int64_t{1} << 50; // ranks of MPI are below 2^31
 
 // Ranks in the order of the first peer topology's copies and cells, those outside of it last.
 std::vector<std::int64_t> number_cells(const std::vector<PeerTopology>& peer_topologies,
@@ -462,7 +464,7 @@ std::int64_t code_of(const Peer& peer) {
   case Peer::Form::kOutside:
     return kOutsideBase + peer.distance;
   case Peer::Form::kUnknown:
-    return kUnknownBase + peer.distance;
+    return kUnknownBase + std::clamp(peer.distance, -kMostUnknown, kMostUnknown);
   }
   return 0;
 }
