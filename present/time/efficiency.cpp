@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "present/time/efficiency.hpp"
 
-#include "present/draw/colours.hpp"
 #include "present/time/parts_of_time.hpp"
 #include "present/words.hpp"
 #include "rondo/base/escape.hpp"
@@ -14,7 +13,6 @@
 #include "rondo/trace/sharing.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <fmt/core.h>
 #include <map>
 #include <set>
@@ -27,18 +25,12 @@ namespace {
 using efficiency::Balanced;
 using efficiency::Cause;
 using efficiency::Factors;
-using efficiency::ScalingKind;
 using efficiency::WaitState;
 
 constexpr std::size_t kMostRankRows = 32; // more are summed up
 
 std::string duration(double seconds) { return human_duration(seconds * 1e9); }
 std::string run_time(double seconds) { return precise_duration(seconds * 1e9); }
-
-// With one decimal, as factors are multiplied; never 0 for more than nothing.
-std::string percent(double share) {
-  return share > 0 && share < 0.0005 ? human_percent(share) : fmt::format("{:.1f} %", share * 100);
-}
 
 double share_of(double part, double whole) { return whole > 0 ? part / whole : 0; }
 
@@ -49,6 +41,10 @@ std::string place_text(const EfficiencyShown& shown, efficiency::CallPlace place
 }
 
 } // namespace
+
+std::string factor_percent(double share) {
+  return share > 0 && share < 0.0005 ? human_percent(share) : fmt::format("{:.1f} %", share * 100);
+}
 
 std::string in_one_line(const std::string& text) {
   const std::size_t end = text.find('\n');
@@ -82,9 +78,9 @@ std::string idle_text(const Factors& factors) {
 std::string factors_text(const EfficiencyShown& shown) {
   const Factors& factors = shown.factors;
   const auto line = [&](const char* name, double value, const std::string& meaning) {
-    return fmt::format("{:<28} {}   {}\n", name,
-                       heat_cell(fmt::format("{:>7}", percent(value)), value, shown.has_colour),
-                       meaning);
+    return fmt::format(
+        "{:<28} {}   {}\n", name,
+        heat_cell(fmt::format("{:>7}", factor_percent(value)), value, shown.has_colour), meaning);
   };
   std::string text = line("parallel efficiency", factors.parallel,
                           "of all ranks' time is computation, between MPI calls");
@@ -257,7 +253,7 @@ std::string causes_text(const EfficiencyShown& shown) {
 // One line of what is worth doing, behind which stands what would have to be so.
 std::string would_take(double runtime_s, double instead_of_s) {
   return fmt::format("  {} instead of {} ({} less), if ", run_time(runtime_s),
-                     run_time(instead_of_s), percent(1 - share_of(runtime_s, instead_of_s)));
+                     run_time(instead_of_s), factor_percent(1 - share_of(runtime_s, instead_of_s)));
 }
 
 struct WouldTake {
@@ -378,18 +374,6 @@ std::string to_do_text(const EfficiencyShown& shown) {
 
 } // namespace
 
-// As dark as the heat maps of matrices are where half is lost or more.
-std::string heat_cell(const std::string& cell, double factor, bool has_colour) {
-  if (!has_colour) return cell;
-  constexpr double kDarkest = 0.5;
-  const double heat = std::clamp((1 - factor) / kDarkest, 0.0, 1.0);
-  const Colour colour = heat_colour(heat);
-  const auto channel = [](double c) { return std::lround(c * 255); };
-  const char* const letters = heat_lightness(heat) > 0.6 ? "38;2;0;0;0" : "38;2;255;255;255";
-  return fmt::format("\x1b[{};48;2;{};{};{}m{}\x1b[0m", letters, channel(colour.red),
-                     channel(colour.green), channel(colour.blue), cell);
-}
-
 std::string efficiency_text(const EfficiencyShown& shown) {
   const Factors& factors = shown.factors;
   const bool has_startup =
@@ -403,123 +387,6 @@ std::string efficiency_text(const EfficiencyShown& shown) {
   if (shown.parts) return text + parts_text(shown);
   if (shown.waits == nullptr) return text + ranks_text(shown) + "\n" + shown.why_no_waits + "\n";
   return text + to_do_text(shown) + causes_text(shown) + states_text(shown) + ranks_text(shown);
-}
-
-namespace {
-
-// A column for each run.
-class ScalingTable {
-public:
-  ScalingTable(const std::vector<std::string>& names, const std::vector<Factors>& runs,
-               bool has_colour)
-      : runs_(runs), has_colour_(has_colour) {
-    text_ = fmt::format("{:<28}", "");
-    for (const std::string& name : names) {
-      const std::string head = escape::terminal(name).substr(0, 20);
-      text_ += fmt::format("  {:>12}", head);
-      widths_.push_back(std::max<std::size_t>(12, head.size()));
-    }
-    text_ += "\n";
-  }
-
-  template <class Value> void row(const char* name, Value value) {
-    text_ += fmt::format("{:<28}", name);
-    for (std::size_t i = 0; i < runs_.size(); ++i)
-      text_ += fmt::format("  {:>{}}", value(runs_[i]), widths_[i]);
-    text_ += "\n";
-  }
-
-  /// @param value  nothing where it is not known
-  template <class Value> void factor(const char* name, Value value) {
-    text_ += fmt::format("{:<28}", name);
-    for (std::size_t i = 0; i < runs_.size(); ++i) {
-      const std::optional<double> found = value(runs_[i]);
-      const std::string cell = fmt::format("{:>{}}", found ? percent(*found) : "-", widths_[i]);
-      text_ += "  " + (found ? heat_cell(cell, *found, has_colour_) : cell);
-    }
-    text_ += "\n";
-  }
-
-  std::string take() { return std::move(text_); }
-
-private:
-  const std::vector<Factors>& runs_;
-  bool has_colour_;
-  std::vector<std::size_t> widths_;
-  std::string text_;
-};
-
-// What to make of runs whose ranks waited for processors.
-std::string crowded_text(const std::vector<std::string>& names, const std::vector<Factors>& runs) {
-  std::vector<std::string> crowded;
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    if (runs[i].is_crowded) crowded.push_back(escape::terminal(names[i]));
-  }
-  if (crowded.empty()) return {};
-  const bool are_all = crowded.size() == runs.size();
-  return fmt::format("\n{}: ranks waited for processors, and runtime, transfer and what comes of "
-                     "them say little;\nload balance, serialisation, scalability and the runtime "
-                     "if MPI took no time say more\n",
-                     are_all && runs.size() > 1 ? "All runs" : joined(crowded, ", "));
-}
-
-// Which runs have no scalability, and why.
-std::string doubtful_text(const std::vector<std::string>& names, const std::vector<Factors>& runs) {
-  std::vector<std::string> doubtful;
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    if (efficiency::is_doubtful(runs[i]))
-      doubtful.push_back(
-          fmt::format("{} (up to {})", escape::terminal(names[i]),
-                      human_percent(share_of(runs[i].doubtful_s, runs[i].useful_sum_s))));
-  }
-  if (doubtful.empty()) return {};
-  return fmt::format(
-      "\n{}: so much of the computation may be waiting for a processor, as it was measured by the "
-      "clock.\nIt compares with no other run{}; record it where no other program needs the "
-      "processors\n",
-      joined(doubtful, ", "),
-      efficiency::is_doubtful(runs.front()) ? ", and the first run is what others are compared with"
-                                            : "");
-}
-
-} // namespace
-
-std::string scaling_text(const std::vector<std::string>& names, const std::vector<Factors>& runs,
-                         ScalingKind kind, bool has_colour) {
-  ScalingTable table(names, runs, has_colour);
-  const auto scaling = [&](const Factors& run) {
-    return efficiency::scaling_of(run, runs.front(), kind);
-  };
-  const auto ideal = [](const Factors& run, double value) {
-    return run.ideal_runtime_s ? std::optional(value) : std::nullopt;
-  };
-  const auto transfer = [&](const Factors& run) {
-    return run.has_no_inside ? std::nullopt : ideal(run, run.transfer);
-  };
-  table.row("ranks", [](const Factors& run) { return std::to_string(run.ranks); });
-  table.factor("global efficiency", [&](const Factors& run) { return scaling(run).global; });
-  table.factor("  parallel efficiency", [](const Factors& run) { return run.parallel; });
-  table.factor("    load balance", [](const Factors& run) { return run.load_balance; });
-  table.factor("    communication", [](const Factors& run) { return run.communication; });
-  table.factor("      serialisation",
-               [&](const Factors& run) { return ideal(run, run.serialisation); });
-  table.factor("      transfer", transfer);
-  table.factor("  computation scalability",
-               [&](const Factors& run) { return scaling(run).computation; });
-  table.row("speedup",
-            [&](const Factors& run) { return fmt::format("{:.2f}", scaling(run).speedup); });
-  table.row("runtime", [](const Factors& run) { return run_time(run.runtime_s); });
-  table.row("  if MPI took no time", [](const Factors& run) {
-    return run.ideal_runtime_s ? run_time(*run.ideal_runtime_s) : std::string("-");
-  });
-  return table.take() + crowded_text(names, runs) + doubtful_text(names, runs) +
-         (kind == ScalingKind::kStrong
-              ? "\nScalability and speedup are against the first run: strong scaling, the "
-                "same work on all ranks together (--weak: on each rank)\n"
-              : "\nScalability and speedup are against the first run: weak scaling, the "
-                "same work on each rank\n") +
-         "Computation is compared as time: instructions and IPC, into which scalability is often "
-         "split, are not recorded\n";
 }
 
 } // namespace rondo::present

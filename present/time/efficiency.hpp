@@ -36,6 +36,9 @@ struct EfficiencyShown {
       false; // in JSON, a list of each kind of time instead of an object a rank
 };
 
+/// With one decimal, as factors are multiplied; never 0 for more than nothing.
+std::string factor_percent(double share);
+
 /// A cell of a table, darker the more a factor loses; as it is without colour.
 std::string heat_cell(const std::string& cell, double factor, bool has_colour);
 
