@@ -53,7 +53,7 @@ class Disk(SurvivalTest):
 
     def test_sealed_chunks_that_find_no_place(self):
         small = self.mount("size=1m")
-        done = self.record_to("small/x.rondo", program("irregular"), "1000000", options=["--memory", "8", "--checkpoint", "0"])
+        done = self.record_to("small/x.rondo", program("irregular"), "400000", options=["--memory", "8", "--checkpoint", "0"])
         self.assertIn(done.returncode, (1, 2), done.stderr)
         self.assertIn("recording stopped: its memory was used up, and nothing could be written to disk", done.stderr)
         self.assertTrue(list((small / "x.rondo.parts").glob("*.part")))

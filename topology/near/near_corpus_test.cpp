@@ -2,9 +2,10 @@
 // How often are damaged graphs named rightly? Counts over a labelled corpus, as the command line
 // does it: the exact name, or the nearest family. A graph that is left with fewer edits from
 // another family than from its label (a ring without a link is a chain) has no right answer; it is
-// left out, and counted.
+// left out, and counted. A test run looks at a part of the corpus (chosen_cases.hpp).
 #include "rondo/topology/near.hpp"
 #include "rondo/topology/recognize.hpp"
+#include "tests/support/chosen_cases.hpp"
 #include "tests/topology/corpus.hpp"
 #include "tests/topology/graphs.hpp"
 
@@ -175,15 +176,17 @@ private:
 
 TEST(NearCorpus, IsNamedRightly) {
   Measurement measurement;
+  std::uint64_t index = 0; // of five in a row all damages and both numberings come for each topology in turn
   for (const auto& part :
        {testing::damaged_corpus(), testing::hub_corpus(), testing::irregular_corpus()}) {
-    for (const Labelled& one : part) measurement.add(one);
+    for (const Labelled& one : part)
+      if (support::is_chosen(index++, false, 5)) measurement.add(one);
   }
   measurement.print();
   EXPECT_GE(measurement.macro_f1(), 0.97);
   EXPECT_GE(measurement.micro_f1(0), 0.97);
   EXPECT_EQ(measurement.falsely_named(), 0);
-  EXPECT_LE(measurement.dropped(), 100);
+  EXPECT_LE(measurement.dropped(), support::looks_at_all_cases() ? 100 : 25);
 }
 
 } // namespace
