@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sweeps: every size of every family under random numbering, and graphs that only look like them. Of
-// those of more than 64 ranks a test run looks at some (chosen_cases.hpp).
-// The oracle for "the same graph" is nauty.
+// Sweeps: every size of every family under random numbering, and graphs that only look like them.
+// Of those of more than 64 ranks a test run looks at some (chosen_cases.hpp). The oracle for "the
+// same graph" is nauty.
 #include "tests/support/chosen_cases.hpp"
 #include "tests/topology/canonical.hpp"
 #include "tests/topology/families.hpp"
@@ -46,13 +46,9 @@ TEST(Meshes, EveryProductOfPathsAndCyclesTo400RanksIsNamed) {
   expect_named(testing::all_meshes(400));
 }
 
-TEST(Moore, EveryStrongProductTo300RanksIsNamed) {
-  expect_named(testing::all_moore(300));
-}
+TEST(Moore, EveryStrongProductTo300RanksIsNamed) { expect_named(testing::all_moore(300)); }
 
-TEST(StarStencils, OfEverySizeTo200RanksAreNamed) {
-  expect_named(testing::all_star_stencils(200));
-}
+TEST(StarStencils, OfEverySizeTo200RanksAreNamed) { expect_named(testing::all_star_stencils(200)); }
 
 TEST(Multigrids, OfEverySizeTo64RanksAreNamed) {
   std::uint64_t seed = 1;
@@ -76,9 +72,7 @@ TEST(Multigrids, HaveTheirNumberOfLevelsInTheName) {
   EXPECT_EQ(title(recognized(reference_graph(t))), "3 multigrid levels on a chain of 9 ranks");
 }
 
-TEST(OtherFamilies, AreNamedTo200Ranks) {
-  expect_named(testing::all_others(200));
-}
+TEST(OtherFamilies, AreNamedTo200Ranks) { expect_named(testing::all_others(200)); }
 
 // Groups all named graphs by canonical form: the names in a group are aliases, and no others are.
 TEST(Aliases, AreExactlyTheNamesOfIsomorphicGraphsTo64Ranks) {

@@ -176,7 +176,8 @@ private:
 
 TEST(NearCorpus, IsNamedRightly) {
   Measurement measurement;
-  std::uint64_t index = 0; // of five in a row all damages and both numberings come for each topology in turn
+  std::uint64_t index =
+      0; // of five in a row all damages and both numberings come for each topology in turn
   for (const auto& part :
        {testing::damaged_corpus(), testing::hub_corpus(), testing::irregular_corpus()}) {
     for (const Labelled& one : part)
