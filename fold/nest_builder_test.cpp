@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/fold/nest_builder.hpp"
 
+#include "tests/support/chosen_cases.hpp"
 #include "tests/support/nest_text.hpp"
 #include "tests/support/streams.hpp"
 
@@ -219,7 +220,7 @@ class EveryProgram : public testing::TestWithParam<std::uint32_t> {};
 
 TEST_P(EveryProgram, ExpandsToItself) {
   for (const Kind& kind : kKinds) {
-    for (std::uint64_t seed = 0; seed < 400; ++seed) {
+    for (std::uint64_t seed = 0; seed < support::number_of_seeds(100, 400); ++seed) {
       SCOPED_TRACE(std::string(kind.name) + ", seed " + std::to_string(seed));
       Random random(seed);
       support::ProgramOptions options;

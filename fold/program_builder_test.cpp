@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/fold/program_builder.hpp"
 
+#include "tests/support/chosen_cases.hpp"
 #include "tests/support/events.hpp"
 #include "tests/support/streams.hpp"
 
@@ -92,7 +93,7 @@ TEST(ProgramBuilder, KeepsFewDifferentCallsApart) {
 }
 
 TEST(ProgramBuilder, KeepsRandomSizesTagsAndPeers) {
-  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+  for (std::uint64_t seed = 0; seed < support::number_of_seeds(20, 60); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Random random(seed);
     ProgramOptions options;

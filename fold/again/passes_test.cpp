@@ -3,6 +3,7 @@
 #include "rondo/fold/recast.hpp"
 #include "rondo/trace/call_meaning.hpp"
 #include "rondo/trace/passes.hpp"
+#include "tests/support/chosen_cases.hpp"
 #include "tests/support/events.hpp"
 #include "tests/support/random_spmd.hpp"
 #include "tests/support/spmd.hpp"
@@ -145,7 +146,7 @@ void expect_same(const Trace& a, const Trace& b) {
 TEST(PassesThatComeAgain, AreFoldedAsIfTheyWerePlayed) {
   std::uint64_t played = 0;
   std::uint64_t all = 0;
-  for (std::uint64_t seed = 0; seed < 150; ++seed) {
+  for (std::uint64_t seed = 0; seed < support::number_of_seeds(50, 150); ++seed) {
     const Trace trace = random_run(seed);
     const ProgramOptions options{.soften_after = seed % 7 == 0 ? 4U : 16U,
                                  .keeps_frequent = seed % 11 == 0};
@@ -162,7 +163,7 @@ TEST(PassesThatComeAgain, AreFoldedAsIfTheyWerePlayed) {
 }
 
 TEST(PassesThatComeAgain, AreFoldedAsIfTheyWerePlayedOnManyRanks) {
-  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+  for (std::uint64_t seed = 0; seed < support::number_of_seeds(20, 60); ++seed) {
     std::vector<RecordingPart> parts;
     for (const auto& rank : support::random_spmd(seed, 2, 3)) parts.push_back(rank->part());
     std::vector<std::size_t> order(parts.size());

@@ -3,6 +3,7 @@
 #include "rondo/fold/merge.hpp"
 #include "rondo/trace/call_text.hpp"
 
+#include "tests/support/chosen_cases.hpp"
 #include "tests/support/nest_text.hpp"
 #include "tests/support/random_spmd.hpp"
 
@@ -95,7 +96,7 @@ void expect_times_kept(const Trace& trace, const Ranks& ranks) {
 }
 
 TEST(RandomPrograms, ExpandToEachRanksOwnCalls) {
-  for (std::uint64_t seed = 0; seed < 400; ++seed) {
+  for (std::uint64_t seed = 0; seed < support::number_of_seeds(130, 400); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const Ranks ranks = support::random_spmd(seed, 3, 4);
     const Trace trace = merged_in(ranks, ascending(ranks.size()));
@@ -106,7 +107,7 @@ TEST(RandomPrograms, ExpandToEachRanksOwnCalls) {
 
 TEST(RandomPrograms, ExpandTheSameInWhateverOrderTheyAreMerged) {
   std::mt19937 random(1);
-  for (std::uint64_t seed = 400; seed < 500; ++seed) {
+  for (std::uint64_t seed = 400; seed < 400 + support::number_of_seeds(40, 100); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const Ranks ranks = support::random_spmd(seed, 4, 4);
     std::vector<std::size_t> order = ascending(ranks.size());

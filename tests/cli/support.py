@@ -26,6 +26,7 @@ BUILD = pathlib.Path(os.environ.get("RONDO_BUILD_DIR", "build/dev")).resolve()
 RONDO = BUILD / "bin" / "rondo"
 SHARED = BUILD / "tests" / "shared"
 TIMEOUT_SECONDS = 120
+ALL_CASES = os.environ.get("RONDO_TEST_CASES") == "all"  # see tests/README.md
 
 
 def clean_environment(extra=None):

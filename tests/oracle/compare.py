@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares Rondo's recording of an MPI program with the oracle's lines, call by call, for every rank.
 
-  compare.py --build BUILD --mpi openmpi --ranks 1,2,4 [--together] [--input FILE]... PROGRAM [ARGUMENT]...
+  compare.py --build BUILD --mpi openmpi --ranks 1,2,4 [--more-ranks 9,16] [--together] [--input FILE]... PROGRAM [ARGUMENT]...
 
 The program runs twice for each number of ranks: with Rondo alone and with the oracle alone. Both must see the same
 calls, and the program must print the same and end with the expected exit status (0, or --status). Where the calls vary from run to run
@@ -218,11 +218,19 @@ def compare(site, ranks, options):
     return wrong
 
 
+def numbers_of_ranks(options):
+    texts = [options.ranks]
+    if options.more_ranks and os.environ.get("RONDO_TEST_CASES") == "all":
+        texts.append(options.more_ranks)
+    return [int(number) for text in texts for number in text.split(",")]
+
+
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", required=True, help="build folder with lib/ and bin/rondo")
     parser.add_argument("--mpi", required=True, choices=["openmpi", "mpich"])
     parser.add_argument("--ranks", required=True, help="numbers of ranks, as in 1,2,4")
+    parser.add_argument("--more-ranks", help="further ones where RONDO_TEST_CASES is all (tests/README.md)")
     parser.add_argument("--together", action="store_true", help="the calls vary from run to run")
     parser.add_argument("--bare", action="store_true", help="the program alone must print the same, too")
     parser.add_argument("--counts-vary", action="store_true", help="and so does how many there are")
@@ -243,7 +251,7 @@ def main():
         return 77
     site = Site(options.build, options.mpi, options.input, options.status, options.spawned)
     status = 0
-    for ranks in map(int, options.ranks.split(",")):
+    for ranks in numbers_of_ranks(options):
         try:
             wrong = compare(site, ranks, options)
         except RunFailed as reason:

@@ -26,10 +26,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--lines", required=True, type=pathlib.Path)
     parser.add_argument("--ranks", required=True)
+    parser.add_argument("--more-ranks")
     parser.add_argument("mpi", nargs="+", choices=["openmpi", "mpich"])
     options = parser.parse_args()
     status = 0
-    for ranks in map(int, options.ranks.split(",")):
+    for ranks in compare.numbers_of_ranks(options):
         recordings = {f"{mpi} {twin}": lines_of(options.lines, mpi, twin, ranks) for mpi in options.mpi for twin in TWINS}
         first = next(iter(recordings))
         for name, lines in recordings.items():

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Opens pages in Chromium and writes what it finds on them as JSON.
 // usage: node browse.mjs MODULES CHROMIUM PAGE...
-// Views that are opened again and sliders take half of a page's time: they are used on pages called +PAGE only.
+// Views that are opened again and sliders take half of a page's time: they are used on pages called +PAGE only. Accessibility
+// takes a quarter: it is not looked at on pages called -PAGE.
 import { readFileSync } from "fs";
 import { answered, launch, open, requireFrom, settled, visitAll, waitUntil } from "./chromium.mjs";
 
 const [modules, chromium, ...names] = process.argv.slice(2);
-const files = names.map((name) => name.replace(/^\+/, ""));
+const files = names.map((name) => name.replace(/^[-+]/, ""));
 const isUsedWhole = (file) => names.includes(`+${file}`);
+const isLookedAtByAxe = (file) => !names.includes(`-${file}`);
 const axe = readFileSync(requireFrom(modules).resolve("axe-core/axe.min.js"), "utf8");
 const browser = await launch(modules, chromium);
 
@@ -146,6 +148,13 @@ async function withoutWorker(file) {
   return { ...found, is_same: pictures.every((each) => each === pictures[0]) };
 }
 
+// What makes a page hard to use for some.
+async function violationsOn(page) {
+  await page.evaluate(axe); // the page's policy does not hold for what the browser's driver runs
+  const { violations } = await page.evaluate(() => axe.run({ resultTypes: ["violations"] }));
+  return violations.map((v) => `${v.id}: ${v.nodes.slice(0, 3).map((node) => node.html.slice(0, 120)).join(" | ")}`);
+}
+
 async function visit(file) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
   const complaints = [];
@@ -159,9 +168,7 @@ async function visit(file) {
   if (isUsedWhole(file)) Object.assign(found, await useAddress(page, file));
   Object.assign(found, await useProgram(page));
   if (isUsedWhole(file)) found.sliders = await useSliders(page);
-  await page.evaluate(axe); // the page's policy does not hold for what the browser's driver runs
-  const { violations } = await page.evaluate(() => axe.run({ resultTypes: ["violations"] }));
-  found.violations = violations.map((v) => `${v.id}: ${v.nodes.slice(0, 3).map((node) => node.html.slice(0, 120)).join(" | ")}`);
+  if (isLookedAtByAxe(file)) found.violations = await violationsOn(page);
   found.heap_bytes = await page.evaluate(() => performance.memory?.usedJSHeapSize ?? 0);
   found.too_wide = [];
   for (const width of [400, 1280, 1920]) {

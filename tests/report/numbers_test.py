@@ -18,7 +18,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "cli"))
 import programs  # noqa: E402
 import report_test  # noqa: E402
-from support import BUILD, CommandTest, record, run  # noqa: E402
+from support import ALL_CASES, BUILD, CommandTest, record, run  # noqa: E402
 
 MODULES = BUILD / "report" / "web"
 CHROMIUM = shutil.which("chromium")
@@ -175,7 +175,7 @@ class Numbers(CommandTest):
         stamped, _ = programs.record(BUILD / "examples" / "openmpi" / "halo2d", 6, times="full", archive=self.folder / "stamped.rondo")
         found = {"stamped": stamped, "mixed": record("mixed", 8), "collectives": record("collectives", 5), "alone": record("collectives", 1)}
         found["one_sided"] = programs.record(report_test.built(self.folder, "one_sided", report_test.ONE_SIDED), 5)[0]
-        live = [LIVE / f"{name}.rondo" for name in ("mg.W.16", "sp.W.16", "lu.W.16.cut")]
+        live = [LIVE / f"{name}.rondo" for name in ("mg.W.16", "lu.W.16.cut", *["sp.W.16"] * ALL_CASES)]
         return found | {archive.stem: archive for archive in live if archive.exists()}
 
     def read(self):

@@ -12,7 +12,7 @@ import unittest
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "cli"))
 import programs  # noqa: E402
-from support import BUILD, CommandTest, record, run  # noqa: E402
+from support import ALL_CASES, BUILD, CommandTest, record, run  # noqa: E402
 
 MODULES = BUILD / "report" / "web"
 DATA = pathlib.Path(os.environ.get("RONDO_TEST_DATA", "/nowhere"))
@@ -57,6 +57,7 @@ class Pages(CommandTest):
     """All pages are opened by one browser, before the first test."""
     pages = None
     used_whole = ("halo", "stamped", "two", "butterfly", "long")
+    like_others = () if ALL_CASES else ("one", "hostile", "torus", "nas", "injected")  # to axe: they have no part that no other has
 
     def setUp(self):
         super().setUp()
@@ -119,7 +120,7 @@ class Pages(CommandTest):
         for name, traces in archives.items():
             page = self.folder / f"{name}.html"
             self.assertEqual(run("report", *traces, "-o", page).returncode, 0)
-            files.append(f"+{page}" if name in self.used_whole else page)
+            files.append(("+" if name in self.used_whole else "-" if name in self.like_others else "") + str(page))
         done = subprocess.run([NODE, HERE / "browse.mjs", MODULES, CHROMIUM, *files], capture_output=True, text=True, timeout=500)
         self.assertEqual(done.returncode, 0, done.stderr)
         said = {}
@@ -254,7 +255,8 @@ class Pages(CommandTest):
 
     def test_are_accessible(self):
         for name, page in self.pages.items():
-            self.assertEqual(page["violations"], [], name)
+            if name not in self.like_others:
+                self.assertEqual(page["violations"], [], name)
 
 
 class Played(CommandTest):

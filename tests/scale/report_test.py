@@ -32,10 +32,10 @@ class Documents(unittest.TestCase):
         self.assertIn("not played", run["efficiency"]["why_no_waits"])
 
     def test_have_what_the_limit_that_they_name_allows(self):
-        left_out = run_of("sum", "2048", "20")["left_out"]  # 43 thousand calls, 0.5 million messages
+        left_out = run_of("sum", "2048", "8")["left_out"]  # 20 thousand calls, 0.2 million messages
         self.assertEqual(len(left_out), 1, left_out)
         limit = re.search(r"--limit ([0-9]+)", left_out[0]).group(1)
-        run = run_of("sum", "2048", "20", "--limit", limit)
+        run = run_of("sum", "2048", "8", "--limit", limit)
         self.assertEqual(run["left_out"], [])
         self.assertIn("sweep", run)
 

@@ -21,4 +21,9 @@ inline bool is_chosen(std::uint64_t index, bool is_small, std::uint64_t every) {
   return is_small || index % every == 0 || looks_at_all_cases();
 }
 
+/// How many seeds a test of random cases goes through.
+inline std::uint64_t number_of_seeds(std::uint64_t usual, std::uint64_t all) {
+  return looks_at_all_cases() ? all : usual;
+}
+
 } // namespace rondo::support
