@@ -42,6 +42,7 @@ bool is_column(const Word& word) {
 struct Together {
   std::vector<std::uint32_t> items;
   bool is_choice = false; // some rank leaves them out in some iterations only
+  bool has_guard = false; // as a loop of its own around them, that goes round once or not at all
 };
 
 constexpr std::uint32_t kElsewhere = 0xffffffff; // no place: what is not by flow
@@ -323,12 +324,24 @@ private:
       if (!goes_on) result.push_back({{}, is_choice});
       result.back().items.push_back(item);
     }
+    for (Together& of : result) {
+      const bool is_one_loop = of.items.size() == 1 && is_loop(of.items.front());
+      of.has_guard = of.is_choice && (!is_one_loop || comes_whole_in_steps(of.items.front()));
+    }
     return result;
   }
 
   bool come_together(std::uint32_t a, std::uint32_t b) const {
     return std::all_of(presence_.begin(), presence_.end(),
                        [&](const auto& of) { return of[a].hash == of[b].hash; });
+  }
+
+  // Whether a loop goes round equally often in every k-th round of the one around it, and not at
+  // all in others: an `if` with a loop in it, as where rank 0 gathers what others send.
+  bool comes_whole_in_steps(std::uint32_t loop) const {
+    return !varies_[loop] && std::all_of(presence_.begin(), presence_.end(), [&](const auto& of) {
+      return !of[loop].came || of[loop].step() > 0;
+    });
   }
 
   // A word is a column of all streams that have the call, or of none.
@@ -417,8 +430,6 @@ private:
       if (loop == 0) add_elsewhere(s, position++, result, loops, varying);
       const Presence& presence = presence_[s][together.items.front()];
       if (!presence.came) continue;
-      const bool is_one_loop = together.items.size() == 1 && is_loop(together.items.front());
-      const bool has_guard = together.is_choice && !is_one_loop;
       std::vector<Term> own;
       for (const std::uint32_t item : together.items) {
         if (!is_loop(item)) {
@@ -426,11 +437,12 @@ private:
           continue;
         }
         std::vector<trace::Run> counts = presence_[s][item].counts;
-        if (has_guard) std::erase_if(counts, [](const trace::Run& run) { return run.value == 0; });
+        if (together.has_guard)
+          std::erase_if(counts, [](const trace::Run& run) { return run.value == 0; });
         own.push_back(add_loop(body(s, item, symbol_of, loops, varying), std::move(counts),
-                               varies_[item] || (together.is_choice && !has_guard)));
+                               varies_[item] || (together.is_choice && !together.has_guard)));
       }
-      if (has_guard) {
+      if (together.has_guard) {
         std::vector<trace::Run> counts = presence.counts;
         for (trace::Run& run : counts) run.value = run.value > 0 ? 1 : 0;
         own = {add_loop(std::move(own), std::move(counts), true)};

@@ -182,6 +182,38 @@ TEST(TextFolding, IsOneLoopWhereIntervalsCross) {
       << text;
 }
 
+// The seldom part has a loop of rank 0 alone in it, which receives from each of the others.
+TEST(TextFolding, IsOneLoopWhereWhatRankZeroGathersCrossesAnInterval) {
+  trace::Trace trace = support::recorded(5, [](Caller& s) {
+    for (int step = 1; step <= 100; ++step) {
+      s.site = 2;
+      s.call("MPI_Alltoall", {{"sendcount", 8}, {"recvcount", 8}, {"comm", support::kWorld}});
+      s.site = 3;
+      if (step % 10 == 0) s.call("MPI_Allreduce", {{"count", 1}, {"comm", support::kWorld}});
+      if (step % 25 != 0) continue;
+      s.site = 4;
+      for (int from = 1; s.rank == 0 && from < s.ranks; ++from) s.receive(from, 64);
+      s.site = 5;
+      if (s.rank > 0) s.send(0, 64);
+    }
+  });
+  trace.run.command = "program"; // whose sites these are, and no library's
+  const std::string text =
+      logical_text(text_of(logicalize_for_text(trace), nullptr), {.times = false});
+  EXPECT_NE(text.find("  loop 100:\n"
+                      "    alltoall 8 8\n"
+                      "    in every 10th round:\n"
+                      "      allreduce 1\n"
+                      "    in every 25th round:\n"
+                      "      if at the centre:\n"
+                      "        loop 4:\n"
+                      "          recv leaf 64 double  tag 0\n"
+                      "      if at a leaf:\n"
+                      "        send centre 64 double  tag 0\n"),
+            std::string::npos)
+      << text;
+}
+
 // Whom a rank sends to is chance, for so long that nobody would read it: each call of the source is
 // a line, and what comes behind it is as it repeats.
 TEST(TextFolding, IsByTheFlowWhereWhatRepeatsIsEndless) {

@@ -306,8 +306,8 @@ class SmallPrograms(CommandTest):
     def test_receives_from_anybody_do_not_part_the_ranks(self):
         for ranks, _, text in self.texts("heat"):
             with self.subTest(ranks=ranks):
-                self.assertIn(f"    if at the centre:\n      loop {ranks - 1}:\n        recv any of leaf ", text)
-                self.assertEqual(text.count("loop 10:"), 1, text)
+                self.assertIn(f"    in every 10th round:\n      allreduce 1 double sum\n      if at the centre:\n        loop {ranks - 1}:\n          recv any of leaf ", text)
+                self.assertEqual(text.count("  loop 40:"), 1, text)
 
     def test_a_master_is_a_loop_over_tasks(self):
         for ranks, _, text in self.texts("farm"):
