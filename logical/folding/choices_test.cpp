@@ -80,6 +80,18 @@ TEST(Choices, WhatAloneComesInEveryKthRoundIsAnIf) {
   EXPECT_GT(lost_by_flow(alone), 0U) << "nothing comes in each round";
 }
 
+TEST(Choices, ALoopOfAllRanksInEveryKthRoundStandsBesideTheOther) {
+  CallStatement call;
+  call.name = "sendrecv";
+  const Statement loop{LoopStatement{"8", {{call}}}};
+  const auto lost_with = [&](const Statement& inner) {
+    const Statement seldom{LoopStatement{"0..1 (every 8th)", {inner}}};
+    return lost_by_flow({{LoopStatement{"96", {{call}, seldom}}}});
+  };
+  EXPECT_GT(lost_with(loop), 0U);
+  EXPECT_EQ(lost_with({GuardStatement{"at the centre", {loop}}}), 0U);
+}
+
 TEST(Choices, OfManyTripCountsAreOne) {
   CallStatement call;
   call.name = "barrier";
