@@ -214,6 +214,39 @@ TEST(TextFolding, IsOneLoopWhereWhatRankZeroGathersCrossesAnInterval) {
       << text;
 }
 
+// Work is passed on in the first rounds alone, the token in each: no loop in the loop of the work.
+TEST(TextFolding, IsOneLoopWhereTheFirstCallsComeInTheFirstRoundsAlone) {
+  trace::Trace trace = support::recorded(5, [](Caller& s) {
+    const auto east = (s.rank + 1) % s.ranks;
+    const auto west = (s.rank + s.ranks - 1) % s.ranks;
+    for (int round = 0; round < 6; ++round) {
+      s.site = 2;
+      if (round < 4) s.call("MPI_Allreduce", {{"count", 1}, {"comm", support::kWorld}});
+      s.site = 3;
+      if (s.rank == 0) s.send(east, 8);
+      s.site = 4;
+      if (s.rank == 0) s.receive(west, 8);
+      s.site = 5;
+      if (s.rank > 0) s.receive(west, 8);
+      s.site = 6;
+      if (s.rank > 0) s.send(east, 8);
+    }
+  });
+  trace.run.command = "program"; // whose sites these are, and no library's
+  const std::string text =
+      logical_text(text_of(logicalize_for_text(trace), nullptr), {.times = false});
+  EXPECT_NE(text.find("  loop 6:\n"
+                      "    in rounds 1-4 of 6:\n"
+                      "      allreduce 1\n"
+                      "    rank 0:\n"
+                      "      send east 8 double  tag 0\n"
+                      "    recv west 8 double  tag 0\n"
+                      "    ranks 1-4:\n"
+                      "      send east 8 double  tag 0\n"),
+            std::string::npos)
+      << text;
+}
+
 // Whom a rank sends to is chance, for so long that nobody would read it: each call of the source is
 // a line, and what comes behind it is as it repeats.
 TEST(TextFolding, IsByTheFlowWhereWhatRepeatsIsEndless) {
