@@ -5,26 +5,34 @@
 #include "patterns/groups_apart.hpp"
 #include "patterns/item_links.hpp"
 #include "patterns/masters.hpp"
+#include "patterns/partner_sums.hpp"
 #include "patterns/place_index.hpp"
+#include "rondo/base/mixed.hpp"
 #include "rondo/base/sort_stably.hpp"
 #include "rondo/topology/groups.hpp"
 #include "rondo/trace/call_meaning.hpp"
 
 #include <algorithm>
 #include <array>
+#include <compare>
 #include <map>
 #include <optional>
 #include <set>
 #include <span>
 #include <tuple>
+#include <unordered_map>
+#include <unordered_set>
 
 namespace rondo::patterns {
 namespace {
 
 using internal::ItemLinks;
-using internal::ItemPartner;
+using internal::PartnerSums;
 using internal::PlaceIndex;
+using internal::WantedPlace;
 using internal::Weight;
+using Items = std::span<const std::size_t>;
+using Messages = std::span<const std::uint64_t>;
 
 bool holds(const PatternPart& part, std::size_t item) {
   return part.first <= item && item < part.first + part.length;
@@ -56,7 +64,8 @@ std::array<std::uint64_t, 4> importance(const CommunicationPattern& pattern, Ran
 class Assembly {
 public:
   Assembly(const ProcessPatterns& processes, const ItemLinks& links)
-      : processes_(processes), links_(links), part_of_(processes.streams.size(), kNone) {
+      : processes_(processes), links_(links), part_of_(processes.streams.size(), kNone),
+        partners_(processes, links) {
     for (const StreamPatterns& stream : processes.streams) places_.emplace_back(stream.patterns);
   }
 
@@ -77,7 +86,17 @@ private:
   static constexpr std::size_t kNone = ~std::size_t{0};
   using Parts = std::vector<PatternPart>; // each of another stream
   using PartKey = std::array<std::size_t, 3>;
-  using Signature = std::vector<std::pair<std::size_t, Word>>; // streams and what they do
+  struct PartHash {
+    std::size_t operator()(const PartKey& key) const {
+      return mixed(mixed(mixed(1, key[0]), key[1]), key[2]);
+    }
+  };
+  using PartKeys = std::unordered_set<PartKey, PartHash>;
+
+  struct Found {
+    CommunicationPattern pattern;
+    PartKeys taken; // parts of its occurrences
+  };
 
   static PartKey key_of(const PatternPart& part) { return {part.stream, part.first, part.length}; }
 
@@ -86,12 +105,10 @@ private:
     Parts parts{seed};
     part_of_[seed.stream] = 0;
     for (std::size_t next = 0; next < parts.size(); ++next) {
-      partners_.clear();
-      add_partners(parts[next]);
-      each_stream([&](std::size_t stream, Partners partners) {
-        if (part_of_[stream] != kNone) return;
+      add_partners(parts[next], [&](std::size_t stream) { return part_of_[stream] == kNone; });
+      partners_.take([&](std::size_t stream, Items items, Messages before) {
         part_of_[stream] = parts.size();
-        parts.push_back(part_at(stream, partners, seed));
+        parts.push_back(part_at(stream, items, before, seed));
       });
     }
     settle(parts, seed);
@@ -107,76 +124,35 @@ private:
     bool has_changed = true;
     for (int round = 0; round < kMostRounds && has_changed; ++round) {
       has_changed = false;
-      partners_.clear();
-      for (const PatternPart& part : parts) add_partners(part);
-      each_stream([&](std::size_t stream, Partners partners) {
-        if (stream == seed.stream || part_of_[stream] == kNone) return;
+      for (const PatternPart& part : parts) {
+        add_partners(part, [&](std::size_t stream) {
+          return stream != seed.stream && part_of_[stream] != kNone;
+        });
+      }
+      partners_.take([&](std::size_t stream, Items items, Messages before) {
         PatternPart& part = parts[part_of_[stream]];
-        const PatternPart better = part_at(stream, partners, seed);
+        const PatternPart better = part_at(stream, items, before, seed);
         has_changed = has_changed || key_of(better) != key_of(part);
         part = better;
       });
     }
   }
 
-  using Partners = std::span<const ItemPartner>; // of one stream, by item, each once
-
-  void add_partners(const PatternPart& part) {
-    for (std::size_t i = 0; i < part.length; ++i)
-      links_.add_partners({part.stream, part.first + i}, partners_);
-  }
-
-  // The partners that were added, stream by stream.
-  template <class Use> void each_stream(Use use) {
-    std::sort(partners_.begin(), partners_.end(), // equal ones become one
-              [](const ItemPartner& a, const ItemPartner& b) { return a.item < b.item; });
-    std::size_t count = 0;
-    for (const ItemPartner& partner : partners_) {
-      if (count > 0 && partners_[count - 1].item == partner.item) {
-        partners_[count - 1].messages += partner.messages;
-      } else {
-        partners_[count++] = partner;
-      }
-    }
-    partners_.resize(count);
-    for (std::size_t first = 0; first < count;) {
-      std::size_t last = first;
-      while (last < count && partners_[last].item.stream == partners_[first].item.stream) ++last;
-      use(partners_[first].item.stream, Partners(partners_).subspan(first, last - first));
-      first = last;
-    }
+  template <class IsWanted> void add_partners(const PatternPart& part, IsWanted is_wanted) {
+    partners_.add(part.stream, part.first, part.length, is_wanted);
   }
 
   // The place that has most messages in common; of several the one that is most like the place that
   // the search began with. If there is none, the item alone.
-  PatternPart part_at(std::size_t s, Partners partners, const PatternPart& seed) {
-    const StreamPatterns& stream = processes_.streams[s];
-    const auto off = [](std::uint64_t a, std::uint64_t b) { return a > b ? a - b : b - a; };
+  PatternPart part_at(std::size_t s, Items items, Messages before, const PatternPart& seed) {
+    const WantedPlace wanted{items, before, seed.executions, seed.length};
+    if (const PlaceIndex::Place* const place = places_[s].best_for(wanted, looked_at_))
+      return {s, place->first, place->end - place->first, place->executions};
     std::size_t most = 0;
-    items_.clear();
-    messages_before_.assign(1, 0);
-    for (const ItemPartner& partner : partners) {
-      if (partner.messages > partners[most].messages) most = items_.size();
-      items_.push_back(partner.item.item);
-      messages_before_.push_back(messages_before_.back() + partner.messages);
+    for (std::size_t i = 1; i < items.size(); ++i) {
+      if (before[i + 1] - before[i] > before[most + 1] - before[most]) most = i;
     }
-    PatternPart best{s, items_[most], 1, stream.items[items_[most]].executions};
-    std::array<std::uint64_t, 4> least;
-    least.fill(~std::uint64_t{0});
-    places_[s].each_holding(items_, [&](const PlaceIndex::Place& place, std::size_t first) {
-      const auto behind = static_cast<std::size_t>(
-          std::lower_bound(items_.begin() + static_cast<std::ptrdiff_t>(first), items_.end(),
-                           place.end) -
-          items_.begin());
-      const std::uint64_t common = messages_before_[behind] - messages_before_[first];
-      const std::size_t length = place.end - place.first;
-      const std::array<std::uint64_t, 4> unlike{~common, off(place.executions, seed.executions),
-                                                off(length, seed.length), place.number};
-      if (unlike < least)
-        std::tie(least, best) =
-            std::pair{unlike, PatternPart{s, place.first, length, place.executions}};
-    });
-    return best;
+    return {s, items[most], 1, processes_.streams[s].items[items[most]].executions};
   }
 
   // Whether a pattern stands within another one and nowhere else.
@@ -223,7 +199,7 @@ private:
   // Whether three quarters of the events are those of patterns that are kept, wherever it stands,
   // which are executed half as often at least: it is made of pieces of them. What is executed
   // more often than what it stands in says more than that.
-  bool is_told(const std::set<PartKey>& parts, const Kept& kept) const {
+  bool is_told(const PartKeys& parts, const Kept& kept) const {
     std::size_t events = 0;
     std::size_t told = 0;
     for (const PartKey& part : parts) {
@@ -236,7 +212,7 @@ private:
     return 4 * told >= 3 * events;
   }
 
-  void keep(const std::set<PartKey>& parts, Kept& kept) const {
+  void keep(const PartKeys& parts, Kept& kept) const {
     for (const PartKey& part : parts) {
       const auto& [s, first, length] = part;
       const std::uint64_t executions = executions_of(part);
@@ -247,18 +223,16 @@ private:
 
   // The patterns with most bytes stay.
   std::vector<CommunicationPattern> without_inner() {
-    std::vector<std::pair<CommunicationPattern, std::set<PartKey>>> all;
-    for (auto& [signature, pattern] : found_)
-      all.emplace_back(std::move(pattern), std::move(taken_[signature]));
-    sort_stably(all.begin(), all.end(), [](const auto& a, const auto& b) {
-      return importance(b.first, RankBy::kTraffic) < importance(a.first, RankBy::kTraffic);
+    std::sort(found_.begin(), found_.end(), [&](const Found& a, const Found& b) {
+      return compare(a.pattern.parts, b.pattern.parts) == std::strong_ordering::less;
+    });
+    sort_stably(found_.begin(), found_.end(), [](const Found& a, const Found& b) {
+      return importance(b.pattern, RankBy::kTraffic) < importance(a.pattern, RankBy::kTraffic);
     });
     Kept kept;
     for (const StreamPatterns& stream : processes_.streams) kept.emplace_back(stream.items.size());
     std::vector<CommunicationPattern> result;
-    for (auto& candidate : all) {
-      CommunicationPattern& pattern = candidate.first;
-      const std::set<PartKey>& parts = candidate.second;
+    for (auto& [pattern, parts] : found_) {
       const bool is_known =
           is_told(parts, kept) ||
           std::any_of(result.begin(), result.end(), [&](const CommunicationPattern& other) {
@@ -310,28 +284,96 @@ private:
     return trace::meaning_of(*function).act == trace::Act::kCollective;
   }
 
+  std::span<const CollapsedItem> items_of(const PatternPart& part) const {
+    return std::span(processes_.streams[part.stream].items).subspan(part.first, part.length);
+  }
+
+  // Streams and what they do.
+  std::uint64_t hash_of(const Parts& parts) const {
+    std::uint64_t hash = parts.size();
+    for (const PatternPart& part : parts) {
+      hash = mixed(hash, part.stream);
+      for (const CollapsedItem& item : items_of(part)) hash = mixed(hash, item.symbol);
+    }
+    return hash;
+  }
+
+  // By the streams in turn, and what each of them does.
+  std::strong_ordering compare(const Parts& one, const Parts& other) const {
+    const auto by_symbols = [](const CollapsedItem& a, const CollapsedItem& b) {
+      return a.symbol <=> b.symbol;
+    };
+    const auto by_parts = [&](const PatternPart& a, const PatternPart& b) {
+      if (a.stream != b.stream) return a.stream <=> b.stream;
+      const auto own = items_of(a);
+      const auto others = items_of(b);
+      return std::lexicographical_compare_three_way(own.begin(), own.end(), others.begin(),
+                                                    others.end(), by_symbols);
+    };
+    return std::lexicographical_compare_three_way(one.begin(), one.end(), other.begin(),
+                                                  other.end(), by_parts);
+  }
+
+  // What was found of the same streams doing the same; it is put there if there is none.
+  Found& found_of(const Parts& parts) {
+    const auto [first, last] = known_.equal_range(hash_of(parts));
+    for (auto known = first; known != last; ++known) {
+      Found& found = found_[known->second];
+      if (compare(found.pattern.parts, parts) == std::strong_ordering::equal) return found;
+    }
+    known_.emplace(hash_of(parts), found_.size());
+    found_.emplace_back().pattern.parts = parts;
+    return found_.back();
+  }
+
   void add(const Parts& parts) {
+    for (const PatternPart& part : parts) used_.insert(key_of(part));
+    if (parts.size() < 2) return;
+    Found& found = found_of(parts);
+    const bool is_taken = std::any_of(parts.begin(), parts.end(), [&](const PatternPart& part) {
+      return found.taken.contains(key_of(part)); // another search has come here
+    });
+    if (is_taken) return;
+    const bool is_new = found.taken.empty();
+    for (const PatternPart& part : parts) found.taken.insert(key_of(part));
+    CommunicationPattern pattern = occurrence_of(parts);
+    if (is_new) {
+      found.pattern = std::move(pattern);
+    } else {
+      found.pattern.executions += pattern.executions;
+      found.pattern.messages += pattern.messages;
+      found.pattern.bytes += pattern.bytes;
+      found.pattern.collective_bytes += pattern.collective_bytes;
+      found.pattern.inside_ns += pattern.inside_ns;
+      add_sizes(found.pattern.links, pattern.links);
+    }
+    found.pattern.places.push_back(parts.front());
+  }
+
+  CommunicationPattern occurrence_of(const Parts& parts) {
     CommunicationPattern pattern;
-    Signature signature;
+    pattern.parts = parts;
     std::set<std::int64_t> ranks;
     const bool has_long =
         std::any_of(parts.begin(), parts.end(), [](const auto& part) { return part.length > 1; });
-    std::uint64_t least = ~std::uint64_t{0};
+    pattern.executions = ~std::uint64_t{0};
     for (const PatternPart& part : parts) {
-      used_.insert(key_of(part));
-      Word word;
-      for (std::size_t i = 0; i < part.length; ++i) {
-        const CollapsedItem& item = processes_.streams[part.stream].items[part.first + i];
-        word.push_back(item.symbol);
+      for (const CollapsedItem& item : items_of(part)) {
         pattern.inside_ns += item.inside_ns;
         if (is_collective(item)) pattern.collective_bytes += item.bytes;
       }
-      ranks.insert(ranks.end(), processes_.streams[part.stream].rank);
-      signature.emplace_back(part.stream, std::move(word));
-      if (part.length > 1 || !has_long) least = std::min(least, part.executions);
+      ranks.insert(processes_.streams[part.stream].rank);
+      if (part.length > 1 || !has_long)
+        pattern.executions = std::min(pattern.executions, part.executions);
       pattern.events += part.length;
     }
-    pattern.parts = parts;
+    pattern.ranks = ranks.size();
+    add_links(pattern);
+    return pattern;
+  }
+
+  void add_links(CommunicationPattern& pattern) {
+    const Parts& parts = pattern.parts;
     for (std::size_t p = 0; p < parts.size(); ++p) part_of_[parts[p].stream] = p;
     for (std::size_t p = 0; p < parts.size(); ++p) {
       for (std::size_t i = 0; i < parts[p].length; ++i) {
@@ -347,36 +389,17 @@ private:
       }
     }
     for (const PatternPart& part : parts) part_of_[part.stream] = kNone;
-    if (pattern.parts.size() < 2) return;
-    pattern.ranks = ranks.size();
-    pattern.executions = least;
-    const auto [known, is_new] = found_.try_emplace(std::move(signature), pattern);
-    auto& taken = taken_[known->first]; // another search may have come here
-    for (const PatternPart& part : pattern.parts) {
-      if (taken.contains(key_of(part))) return;
-    }
-    for (const PatternPart& part : pattern.parts) taken.insert(key_of(part));
-    if (!is_new) {
-      known->second.executions += pattern.executions;
-      known->second.messages += pattern.messages;
-      known->second.bytes += pattern.bytes;
-      known->second.collective_bytes += pattern.collective_bytes;
-      known->second.inside_ns += pattern.inside_ns;
-      add_sizes(known->second.links, pattern.links);
-    }
-    known->second.places.push_back(pattern.parts.front());
   }
 
   const ProcessPatterns& processes_;
   const ItemLinks& links_;
   std::vector<std::size_t> part_of_; // by stream, while a pattern is put together; else kNone
   std::vector<PlaceIndex> places_; // by stream
-  std::vector<ItemPartner> partners_; // of parts that are looked at
-  std::vector<std::size_t> items_; // of partners in one stream
-  std::vector<std::uint64_t> messages_before_; // of these; and of all
-  std::set<PartKey> used_;
-  std::map<Signature, CommunicationPattern> found_;
-  std::map<Signature, std::set<PartKey>> taken_; // parts of its occurrences
+  PartnerSums partners_; // of parts that are looked at
+  std::uint64_t looked_at_ = 0;
+  PartKeys used_;
+  std::vector<Found> found_;
+  std::unordered_multimap<std::uint64_t, std::size_t> known_; // of found_, by hash_of
 };
 
 } // namespace

@@ -110,18 +110,38 @@ void ItemLinks::put_in_order() {
     return std::tie(a.from, a.to) < std::tie(b.from, b.to);
   });
   first_out_.assign(first_item_.back() + 1, 0);
-  first_in_.assign(first_item_.back() + 1, 0);
-  for (const ItemLink& link : links_) {
-    ++first_out_[number_of(link.from) + 1];
-    ++first_in_[number_of(link.to) + 1];
+  for (const ItemLink& link : links_) ++first_out_[number_of(link.from) + 1];
+  for (std::size_t i = 1; i < first_out_.size(); ++i) first_out_[i] += first_out_[i - 1];
+  join_both_ways();
+}
+
+// An item's partners are where its links go and where those to it come from, both in order.
+void ItemLinks::join_both_ways() {
+  std::vector<std::size_t> first_in(first_item_.back() + 1); // by item: of in
+  for (const ItemLink& link : links_) ++first_in[number_of(link.to) + 1];
+  for (std::size_t i = 1; i < first_in.size(); ++i) first_in[i] += first_in[i - 1];
+  std::vector<std::size_t> in(links_.size()); // of links_, by where they go
+  auto next = first_in;
+  for (std::size_t i = 0; i < links_.size(); ++i) in[next[number_of(links_[i].to)]++] = i;
+  first_partner_.assign(1, 0);
+  for (std::size_t number = 0; number + 1 < first_out_.size(); ++number) {
+    std::size_t out = first_out_[number];
+    std::size_t back = first_in[number];
+    const std::size_t out_end = first_out_[number + 1];
+    const std::size_t back_end = first_in[number + 1];
+    while (out < out_end || back < back_end) {
+      const bool takes_out =
+          out < out_end && (back == back_end || links_[out].to <= links_[in[back]].from);
+      const bool takes_back =
+          back < back_end && (out == out_end || links_[in[back]].from <= links_[out].to);
+      ItemPartner partner{takes_out ? links_[out].to : links_[in[back]].from};
+      if (takes_out) partner.messages += links_[out++].weight.messages;
+      if (takes_back) partner.messages += links_[in[back++]].weight.messages;
+      partner.messages = std::max<std::uint64_t>(partner.messages, 1);
+      partners_.push_back(partner);
+    }
+    first_partner_.push_back(partners_.size());
   }
-  for (std::size_t i = 1; i < first_out_.size(); ++i) {
-    first_out_[i] += first_out_[i - 1];
-    first_in_[i] += first_in_[i - 1];
-  }
-  in_.resize(links_.size());
-  auto next = first_in_;
-  for (std::size_t i = 0; i < links_.size(); ++i) in_[next[number_of(links_[i].to)]++] = i;
 }
 
 std::span<const ItemLink> ItemLinks::from(const ItemRef& item) const {
@@ -129,23 +149,10 @@ std::span<const ItemLink> ItemLinks::from(const ItemRef& item) const {
   return std::span(links_).subspan(first_out_[number], first_out_[number + 1] - first_out_[number]);
 }
 
-// Both lists are in order, so they are merged.
-void ItemLinks::add_partners(const ItemRef& item, std::vector<ItemPartner>& partners) const {
+std::span<const ItemPartner> ItemLinks::partners(const ItemRef& item) const {
   const std::size_t number = number_of(item);
-  std::size_t out = first_out_[number];
-  std::size_t in = first_in_[number];
-  const std::size_t out_end = first_out_[number + 1];
-  const std::size_t in_end = first_in_[number + 1];
-  while (out < out_end || in < in_end) {
-    const bool takes_out =
-        out < out_end && (in == in_end || links_[out].to <= links_[in_[in]].from);
-    const bool takes_in = in < in_end && (out == out_end || links_[in_[in]].from <= links_[out].to);
-    ItemPartner partner{takes_out ? links_[out].to : links_[in_[in]].from};
-    if (takes_out) partner.messages += links_[out++].weight.messages;
-    if (takes_in) partner.messages += links_[in_[in++]].weight.messages;
-    partner.messages = std::max<std::uint64_t>(partner.messages, 1);
-    partners.push_back(partner);
-  }
+  return std::span(partners_).subspan(first_partner_[number],
+                                      first_partner_[number + 1] - first_partner_[number]);
 }
 
 } // namespace rondo::patterns::internal

@@ -54,8 +54,8 @@ public:
 
   /// By where they go.
   std::span<const ItemLink> from(const ItemRef& item) const;
-  /// Adds those of an item, each once, in order.
-  void add_partners(const ItemRef& item, std::vector<ItemPartner>& partners) const;
+  /// Those of an item, each once, in order.
+  std::span<const ItemPartner> partners(const ItemRef& item) const;
 
 private:
   static constexpr std::size_t kNone = ~std::size_t{0};
@@ -65,6 +65,7 @@ private:
   std::size_t number_of(const ItemRef& item) const { return first_item_[item.stream] + item.item; }
   Weight& between(const ItemRef& from, const ItemRef& to);
   void put_in_order();
+  void join_both_ways();
 
   const ProcessPatterns& processes_;
   std::vector<std::size_t> first_stream_; // of a rank; and one more
@@ -73,8 +74,8 @@ private:
   std::vector<std::size_t> last_of_; // by item: the link from there that was met last
   std::unordered_map<std::uint64_t, std::size_t> known_; // by the numbers of both ends
   std::vector<std::size_t> first_out_; // by item: of links_
-  std::vector<std::size_t> first_in_; // by item: of in_
-  std::vector<std::size_t> in_; // of links_, by where they go
+  std::vector<std::size_t> first_partner_; // by item: of partners_
+  std::vector<ItemPartner> partners_;
 };
 
 } // namespace rondo::patterns::internal
