@@ -8,6 +8,7 @@
 #include "cli/numbers.hpp"
 #include "cli/open_trace.hpp"
 #include "cli/progress_line.hpp"
+#include "cli/session.hpp"
 #include "cli/walk.hpp"
 #include "present/time/prediction.hpp"
 #include "present/time/sweep_picture.hpp"
@@ -17,8 +18,12 @@
 #include "rondo/trace/sharing.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <atomic>
 #include <cstdio>
+#include <future>
 #include <limits>
+#include <thread>
 
 namespace rondo::cli {
 namespace {
@@ -112,6 +117,71 @@ std::vector<present::Predicted> what_ifs(const NetworkModel& network, double sca
           {"no computation", network, 0, {}}};
 }
 
+// Several networks side by side, as many as there are processors: none has to do with another.
+class SideBySide {
+public:
+  SideBySide(const trace::Trace& trace, const simulate::SimulateOptions& engine,
+             std::vector<present::Predicted>& all)
+      : trace_(trace), engine_(engine), all_(all), errors_(all.size()) {}
+
+  /// @error  that of the first network which has one
+  Status run() {
+    std::vector<std::future<void>> others;
+    try {
+      for (std::size_t i = 1; i < workers(); ++i)
+        others.push_back(std::async(std::launch::async, [this] { work(nullptr); }));
+      ProgressLine line("calls");
+      work(&line);
+    } catch (...) {
+      is_stopped_ = true;
+      throw;
+    }
+    for (auto& other : others) other.get();
+    for (const auto& error : errors_) {
+      if (error) return tl::unexpected(*error);
+    }
+    return {};
+  }
+
+private:
+  // Each keeps what all ranks are at; and a platform is another process.
+  std::size_t workers() const {
+    constexpr std::size_t kMost = 8;
+    constexpr std::int64_t kMostRanks = 1024;
+    const bool is_apart =
+        std::any_of(all_.begin(), all_.end(), [](const auto& e) { return e.network.platform; });
+    if (is_apart || trace_.run.ranks > kMostRanks) return 1;
+    return std::min({kMost, all_.size(), std::size_t{std::thread::hardware_concurrency()}});
+  }
+
+  // Whoever asked for it looks on, and may stop it.
+  void work(ProgressLine* line) {
+    simulate::SimulateOptions engine = engine_;
+    engine.progress = [this, line](std::uint64_t done, std::uint64_t total) {
+      if (is_stopped_) throw Stopped{};
+      if (line != nullptr) line->show(done, total);
+    };
+    for (std::size_t i = next_++; i < all_.size() && !is_stopped_; i = next_++) {
+      engine.compute_scale = all_[i].compute_scale;
+      engine.wants_critical_path = engine_.wants_critical_path && i == 0;
+      auto prediction = simulate::simulate(trace_, all_[i].network, engine);
+      if (prediction) {
+        all_[i].prediction = std::move(*prediction);
+      } else {
+        errors_[i] = prediction.error();
+        next_ = all_.size(); // those before it go on
+      }
+    }
+  }
+
+  const trace::Trace& trace_;
+  const simulate::SimulateOptions& engine_;
+  std::vector<present::Predicted>& all_;
+  std::vector<std::optional<Error>> errors_; // by network
+  std::atomic<std::size_t> next_ = 0;
+  std::atomic<bool> is_stopped_ = false;
+};
+
 Result<std::vector<present::Predicted>> predict(const trace::Trace& trace,
                                                 const SimulateCommandOptions& options) {
   const auto networks = networks_of(options);
@@ -123,15 +193,7 @@ Result<std::vector<present::Predicted>> predict(const trace::Trace& trace,
     all.push_back({"", network, options.compute_scale, {}});
   if (options.what_if) all = what_ifs(networks->front(), options.compute_scale);
   engine->receives = std::make_shared<const trace::ResolvedReceives>(trace); // once for all
-  ProgressLine line("calls");
-  engine->progress = [&line](std::uint64_t done, std::uint64_t total) { line.show(done, total); };
-  for (present::Predicted& each : all) {
-    engine->compute_scale = each.compute_scale;
-    engine->wants_critical_path = options.critical_path && &each == &all.front();
-    auto prediction = simulate::simulate(trace, each.network, *engine);
-    if (!prediction) return propagate(prediction);
-    each.prediction = std::move(*prediction);
-  }
+  if (auto done = SideBySide(trace, *engine, all).run(); !done) return propagate(done);
   return all;
 }
 
