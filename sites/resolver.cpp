@@ -151,7 +151,9 @@ std::vector<std::uint32_t> Resolver::stack(std::uint32_t site) const {
   return sites;
 }
 
-std::string Resolver::joined(std::span<const std::uint32_t> frames) {
+std::string Resolver::text(std::uint32_t site) {
+  const std::vector<std::uint32_t> frames = stack(site);
+  if (frames.size() < 2) return sites::text(place(site));
   std::string text;
   for (const std::uint32_t frame : frames) {
     const std::string one = frame_text(place(frame));
@@ -160,16 +162,26 @@ std::string Resolver::joined(std::span<const std::uint32_t> frames) {
   return text;
 }
 
-std::string Resolver::text(std::uint32_t site) {
-  const std::vector<std::uint32_t> frames = stack(site);
-  return frames.size() < 2 ? sites::text(place(site)) : joined(frames);
-}
-
 std::string Resolver::short_text(std::uint32_t site) {
   const std::vector<std::uint32_t> frames = stack(site);
   if (frames.size() < 2) return sites::text(place(site));
-  const std::size_t told = std::min(telling_frames(site), frames.size());
-  return joined({frames.data(), told}) + (told < frames.size() ? " < ..." : "");
+  const std::vector<bool> tells = telling_frames(site, frames.size());
+  std::string text;
+  bool has_name = false;
+  bool is_left_out = false;
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    const SourcePlace& frame = place(frames[i]);
+    const bool is_first_name = !has_name && !frame.function.empty();
+    has_name = has_name || is_first_name;
+    if (i == 0 || is_first_name || tells[i]) {
+      text += (i == 0 ? "" : " < ") + frame_text(frame);
+      is_left_out = false;
+    } else if (!is_left_out) {
+      text += " < ...";
+      is_left_out = true;
+    }
+  }
+  return text;
 }
 
 // From the call outwards.
@@ -183,17 +195,21 @@ std::size_t Resolver::common_frames(std::uint32_t site, std::uint32_t other) con
   }
 }
 
-std::size_t Resolver::telling_frames(std::uint32_t site) {
+// Where the stacks of others that make the call at the same place part from this one.
+std::vector<bool> Resolver::telling_frames(std::uint32_t site, std::size_t frames) {
   const auto address = [this](std::uint32_t one) { return address_of(trace_->sites[one]); };
   if (by_place_.empty()) {
     by_place_.resize(trace_->sites.size());
     std::iota(by_place_.begin(), by_place_.end(), 0);
     std::ranges::sort(by_place_, {}, address);
   }
-  std::size_t most = 0;
-  for (const std::uint32_t other : std::ranges::equal_range(by_place_, address(site), {}, address))
-    if (other != site) most = std::max(most, common_frames(site, other));
-  return most + 1;
+  std::vector<bool> tells(frames);
+  for (const std::uint32_t other :
+       std::ranges::equal_range(by_place_, address(site), {}, address)) {
+    const std::size_t common = common_frames(site, other);
+    if (common < frames) tells[common] = true;
+  }
+  return tells;
 }
 
 std::vector<std::string> Resolver::functions(std::uint32_t site) {

@@ -75,27 +75,37 @@ TEST(Resolver, TakesStoredNamesAndOpensNothingBesides) {
 }
 
 // exchange is called by step, which two loops of main call, and by the last line of main.
-TEST(Resolver, TellsAStackByAsManyCallersAsItTakes) {
+TEST(Resolver, TellsAStackByTheCallersThatDiffer) {
   trace::Trace trace;
   trace.sites = {{},
                  {"app", 1}, // start of main
-                 {"app", 2, 2}, // main calls step,
+                 {"app", 2, 2}, // main calls solve,
                  {"app", 3, 2}, // again,
                  {"app", 4, 2}, // and exchange
-                 {"app", 5, 3}, // step calls exchange
+                 {"app", 5, 3}, // solve calls step
                  {"app", 5, 4},
-                 {"app", 6, 6}, // the send
+                 {"app", 6, 6}, // step calls exchange
                  {"app", 6, 7},
-                 {"app", 6, 5},
-                 {"app", 7, 7}}; // a receive that only one way leads to
+                 {"app", 7, 8}, // the send
+                 {"app", 7, 9},
+                 {"app", 7, 5},
+                 {"app", 8, 8}}; // a receive that only one way leads to
   Resolver resolver(trace, Modules::kNone);
-  EXPECT_EQ(resolver.text(7), "app+0x6 < app+0x5 < app+0x2 < app+0x1");
-  EXPECT_EQ(resolver.short_text(7), "app+0x6 < app+0x5 < app+0x2 < ...");
-  EXPECT_EQ(resolver.short_text(8), "app+0x6 < app+0x5 < app+0x3 < ...");
-  EXPECT_EQ(resolver.short_text(9), "app+0x6 < app+0x4 < ...");
-  EXPECT_EQ(resolver.short_text(10), "app+0x7 < ...");
+  EXPECT_EQ(resolver.text(9), "app+0x7 < app+0x6 < app+0x5 < app+0x2 < app+0x1");
+  EXPECT_EQ(resolver.short_text(9), "app+0x7 < app+0x6 < ... < app+0x2 < ...");
+  EXPECT_EQ(resolver.short_text(10), "app+0x7 < app+0x6 < ... < app+0x3 < ...");
+  EXPECT_EQ(resolver.short_text(11), "app+0x7 < app+0x4 < ...");
+  EXPECT_EQ(resolver.short_text(12), "app+0x8 < ...");
   EXPECT_EQ(resolver.short_text(1), "app+0x1");
   EXPECT_EQ(resolver.short_text(0), "");
+}
+
+TEST(Resolver, TellsTheFirstFunctionThatHasAName) {
+  trace::Trace trace;
+  trace.sites = {{}, {"app", 1}, {"app", 2, 2}, {"libx.so", 3, 3}, {"libx.so", 4, 4}};
+  trace.names = {{}, {"main", "", "a.c", 9, 0}, {"run", "", "a.c", 5, 0}, {}, {}};
+  Resolver resolver(trace, Modules::kNone);
+  EXPECT_EQ(resolver.short_text(4), "libx.so+0x4 < ... < run (a.c:5) < ...");
 }
 
 TEST(Resolver, LooksUpWhatHasNoNameIfAsked) {

@@ -18,7 +18,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -72,8 +71,8 @@ public:
   std::vector<std::uint32_t> stack(std::uint32_t site) const;
   /// The stack as text: "solve (lu.c:12) < main (lu.c:40)"; as text(place) if it is one site.
   std::string text(std::uint32_t site);
-  /// text() with as many callers as tell the site from all others that make the call at the same
-  /// place: "solve (lu.c:12) < step (lu.c:40) < ...".
+  /// text() with those callers that tell the site from others that make the call at the same place,
+  /// and the first function that has a name: "solve (lu.c:12) < ... < step (lu.c:40) < ...".
   /// @complexity   O(n log n) of n sites for the first time, then linear in the sites of that place
   std::string short_text(std::uint32_t site);
   /// Names of the functions on the stack, the one that makes the call first.
@@ -85,9 +84,8 @@ public:
 private:
   class Impl;
   void look_up(std::uint32_t site, SourcePlace& place);
-  std::string joined(std::span<const std::uint32_t> frames);
   std::size_t common_frames(std::uint32_t site, std::uint32_t other) const;
-  std::size_t telling_frames(std::uint32_t site);
+  std::vector<bool> telling_frames(std::uint32_t site, std::size_t frames);
 
   const trace::Trace* trace_;
   Modules which_;
