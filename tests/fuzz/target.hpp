@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 namespace rondo::fuzz {
 
@@ -16,6 +17,13 @@ inline void use(std::size_t value) { [[maybe_unused]] volatile std::size_t sink 
 inline std::string_view text_of(const std::uint8_t* bytes, std::size_t size) {
   return {reinterpret_cast<const char*>(bytes), size};
 }
+
+/// Without a fuzzer all are in one program (CMakeLists.txt).
+struct Target {
+  std::string_view name;
+  int (*read)(const std::uint8_t* bytes, std::size_t size);
+};
+extern const std::vector<Target> kTargets;
 
 } // namespace rondo::fuzz
 
