@@ -5,6 +5,7 @@
 #include "archive/program_codec.hpp"
 #include "archive/sections.hpp"
 #include "rondo/archive/part_codec.hpp"
+#include "tests/support/chosen_cases.hpp"
 #include "tests/support/nest_text.hpp"
 #include "tests/support/open_archive.hpp"
 #include "tests/support/spmd.hpp"
@@ -705,7 +706,7 @@ TEST(ContradictoryArchive, DoesNoHarmWithAnyByteChangedInside) {
     const std::string raw[] = {encode_program_section(image),
                                encode_times_section({&trace.classes.front().program->times})};
     Random random(4);
-    for (int round = 0; round < 6000; ++round) {
+    for (std::uint64_t round = 0; round < support::number_of_seeds(1500, 6000); ++round) {
       std::string sections[] = {raw[0], raw[1]};
       std::string& bytes = sections[round % 4 == 3 ? 1 : 0];
       for (std::uint64_t changes = 1 + support::pick(random, 3); changes > 0; --changes) {
