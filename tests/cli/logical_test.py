@@ -12,7 +12,7 @@ import sys
 import unittest
 
 import programs
-from support import CommandTest, flat_lines, record, run
+from support import ALL_CASES, CommandTest, flat_lines, record, run
 
 GOLDEN = pathlib.Path(__file__).resolve().parents[1] / "logical" / "golden"
 GOLDEN_RUNS = [(example, ranks) for example in ("halo2d", "wavefront", "mixed", "transpose", "multipartition", "vcycle")
@@ -131,7 +131,10 @@ class Expansion(CommandTest):
                 archive = record(example, ranks, mpi=mpi)
                 printed = flat_lines(archive)
                 self.assertEqual(len(printed), ranks)
-                for rank, flat in enumerate(printed):
+                # Under the second MPI the first, the last and one within.
+                some = range(ranks) if mpi == "openmpi" or ALL_CASES else sorted({0, ranks // 2, ranks - 1})
+                for rank in some:
+                    flat = printed[rank]
                     with self.subTest(mpi=mpi, example=example, rank=rank):
                         self.assertIn("MPI_Init", flat)
                         self.assertEqual(self.rondo("logical", archive, "--expand", rank).stdout, flat)

@@ -12,13 +12,23 @@ import unittest
 
 import generate_test
 import replay_test
-from replay_test import HERE, MPI, programs
+from replay_test import HERE, MPI, programs, support
 
 INPUTS = HERE.parent / "oracle" / "inputs"
 PETSC = sorted(pathlib.Path("/usr/share/petsc").glob("*/share/petsc/examples/src"))
 
 
+# All of them under one MPI only: what is played does not depend on it, and MPICH's ranks wait busily.
+UNDER_EACH = ("is.A.16", "sp.A.9")
+MORE = ("bt.A.16", "cg.A.16", "ft.A.16", "lu.A.8", "mg.A.16") if MPI == "openmpi" else ()
+
+
 class Replayed(replay_test.ReplayTest):
+    @staticmethod
+    def nas(own=("is.A.16", "cg.A.16", "lu.A.8", "mg.A.16")):
+        """Each program in one of two ways, and in both where all cases are asked for."""
+        return [name for name in (*UNDER_EACH, *MORE) if support.ALL_CASES or name in own]
+
     @unittest.skipUnless(shutil.which("lmp") and MPI == "openmpi", "LAMMPS is not installed for this MPI")
     def test_lammps(self):
         shutil.copy(INPUTS / "melt.in", self.folder)
@@ -36,9 +46,7 @@ class Replayed(replay_test.ReplayTest):
     @unittest.skipUnless(os.environ.get("RONDO_TEST_DATA"), "RONDO_TEST_DATA is not set")
     def test_nas_programs_converted_from_simgrid(self):
         folder = pathlib.Path(os.environ["RONDO_TEST_DATA"]) / "ti"
-        # All of them under one MPI: what is played does not depend on it, and MPICH's ranks wait busily.
-        more = ("bt.A.16", "cg.A.16", "ft.A.16", "lu.A.8", "mg.A.16") if MPI == "openmpi" else ()
-        for name in ("is.A.16", "sp.A.9", *more):
+        for name in self.nas():
             with self.subTest(name=name):
                 self.rondo("convert", folder / f"{name}.tar.zst", f"{name}.rondo")
                 self.expect_same(self.folder / f"{name}.rondo", int(name.split(".")[-1]))
@@ -46,6 +54,11 @@ class Replayed(replay_test.ReplayTest):
 
 class Generated(generate_test.GenerateTest):
     """The same programs, by way of a benchmark."""
+
+    @staticmethod
+    def nas():
+        return Replayed.nas(("sp.A.9", "bt.A.16", "ft.A.16"))
+
     test_lammps = Replayed.test_lammps
     test_hpcc = Replayed.test_hpcc
     test_nas_programs_converted_from_simgrid = Replayed.test_nas_programs_converted_from_simgrid

@@ -16,7 +16,7 @@ SOURCE = pathlib.Path(os.environ.get("RONDO_SOURCE_DIR", ".")).resolve()
 CORPUS = SOURCE / "tests" / "data" / "hostile"
 MOST_CPU_SECONDS = 20  # of one command: far more than it needs, on any machine
 MOST_BYTES = 3 << 30
-MUTANTS = int(os.environ.get("RONDO_TEST_MUTANTS", "24"))
+MUTANTS = int(os.environ.get("RONDO_TEST_MUTANTS", "12"))
 LIMIT = "0.05"  # what is asked for is refused sooner, so that the test is quick
 
 NETWORK = ["--network", "latency=5us,bandwidth=1GB/s"]
