@@ -37,7 +37,7 @@ class Memory(SurvivalTest):
 
 class Budget(SurvivalTest):
     def test_times_are_given_up_calls_are_not(self):
-        calls = 1_200_000
+        calls = 800_000
         done = self.record(program("irregular"), str(calls), options=["--budget", "0.01%"], ranks=1)
         self.assertEqual(done.returncode, 0, done.stderr)
         info = self.info()
