@@ -325,9 +325,10 @@ private:
     return sites_tell_ && !is_binding_ && trace::calls_in(trace_) <= kMostByFlow;
   }
 
-  // Ranks that say one of several directions each were joined where they have little in common.
+  // Ranks that say one of several directions each were joined where they have little in common, or
+  // are told apart by their numbers, as those who wait for messages over various distances.
   void take_directions_apart() {
-    if (effort_.choices == 0) return;
+    if (effort_.choices + effort_.by_ranks == 0) return;
     options_.directions_apart = true;
     take(&ShortestText::is_less);
     options_.directions_apart = false;

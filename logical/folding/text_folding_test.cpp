@@ -247,6 +247,36 @@ TEST(TextFolding, IsOneLoopWhereTheFirstCallsComeInTheFirstRoundsAlone) {
       << text;
 }
 
+// A prefix by distances that double: no rank both waits for its message over the greatest distance
+// and receives one, and no rank has to be named for that.
+TEST(TextFolding, WhoWaitsInAPrefixDoesSoInADirection) {
+  const trace::Trace trace = support::recorded(5, [](Caller& s) {
+    for (int i = 0; i < 10; ++i) {
+      for (std::int64_t hop = 1; hop < s.ranks; hop *= 2) {
+        const bool has_next = s.rank + hop < s.ranks;
+        const auto message = [&](const char* name, const char* peer, std::int64_t rank) {
+          s.call(name, {{"count", 1},
+                        {"datatype", support::kDouble},
+                        {peer, rank},
+                        {"tag", hop},
+                        {"comm", support::kWorld}});
+        };
+        s.site = 2;
+        if (has_next) message("MPI_Isend", "dest", s.rank + hop);
+        s.site = 3;
+        if (s.rank >= hop) message("MPI_Recv", "source", s.rank - hop);
+        s.site = 4;
+        if (has_next) s.call("MPI_Wait", {{"request", trace::request_by_age(0)}});
+      }
+    }
+  });
+  const std::string text =
+      logical_text(text_of(logicalize_for_text(trace), nullptr), {.times = false});
+  for (const std::string hop : {"+1", "+2", "+4"})
+    EXPECT_NE(text.find("    if " + hop + ":\n      wait\n"), std::string::npos) << text;
+  EXPECT_EQ(text.find("ranks 0"), std::string::npos) << text;
+}
+
 // Whom a rank sends to is chance, for so long that nobody would read it: each call of the source is
 // a line, and what comes behind it is as it repeats.
 TEST(TextFolding, IsByTheFlowWhereWhatRepeatsIsEndless) {
