@@ -145,6 +145,17 @@ bool says_no_order(const LoopStatement& loop) {
 
 } // namespace
 
+// "loop rank != 0 ? 18 : 198: receive, in some rounds: bcast" is a loop of rank 0 within one of all
+// ranks, whose rounds are not the same: what comes in some of them.
+std::size_t mixed_rounds(const LoopStatement& loop) {
+  if (!loop.is_by_rank) return 0;
+  return static_cast<std::size_t>(
+      std::count_if(loop.body.begin(), loop.body.end(), [](const Statement& statement) {
+        const auto* inner = std::get_if<LoopStatement>(&statement.is);
+        return inner != nullptr && is_in_some_rounds(inner->count);
+      }));
+}
+
 // Tags that are one call's there tell apart who calls a function in the source, or what kind of a
 // message it is. A loop that does not go round at all in some rounds of the one around it is a loop
 // and a condition.
@@ -154,7 +165,8 @@ std::size_t lost_by_flow(const std::vector<Statement>& statements) {
   std::size_t lost = 0;
   for (const Statement& statement : statements) {
     if (const auto* loop = std::get_if<LoopStatement>(&statement.is)) {
-      lost += lost_by_flow(loop->body) + (says_no_order(*loop) ? loop->body.size() : 0);
+      lost += lost_by_flow(loop->body) +
+              (says_no_order(*loop) ? loop->body.size() : mixed_rounds(*loop));
       const bool is_kth = internal::kth_of(loop->count).has_value();
       if (is_kth && has_loop_of_all(loop->body)) ++lost;
       if (has_steps && is_kth) continue; // its rounds are known

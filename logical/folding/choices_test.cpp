@@ -92,6 +92,18 @@ TEST(Choices, ALoopOfAllRanksInEveryKthRoundStandsBesideTheOther) {
   EXPECT_EQ(lost_with({GuardStatement{"at the centre", {loop}}}), 0U);
 }
 
+// while (!stop) { for (i = 1; rank == 0 && i < ranks; i++) receive; bcast; }
+TEST(Choices, SomeRoundsOfALoopThatRanksGoThroughUnequallyOftenAreLost) {
+  CallStatement call;
+  call.name = "bcast";
+  const Statement some{LoopStatement{"0..1 (mean 0.2)", {{call}}}};
+  const auto lost_with = [&](bool is_by_rank) {
+    return lost_by_flow({{LoopStatement{"rank != 0 ? 18 : 198", {{call}, some}, is_by_rank}}});
+  };
+  EXPECT_GT(lost_with(true), 0U);
+  EXPECT_EQ(lost_with(false), 0U);
+}
+
 TEST(Choices, OfManyTripCountsAreOne) {
   CallStatement call;
   call.name = "barrier";
