@@ -121,6 +121,7 @@ private:
     if (are_shifts(to_others, ranks)) return true;
     const bool goes_round = goes_round_neighbours(to_others);
     if (goes_round && is_band(pairs, ranks)) return true;
+    if (goes_round && has_gaps(pairs, static_cast<std::int64_t>(ranks.size()))) return true;
     const double fewest_partners = goes_round ? 2.2 : 3; // a rank
     const double many_distances = goes_round ? 6 : 8;
     const double partners =
@@ -128,6 +129,19 @@ private:
     return partners >= fewest_partners &&
            static_cast<double>(distances.size()) >
                std::max(many_distances, kDistancesAPartner * partners);
+  }
+
+  // Few ranks have few distances, however irregular they are: whether more than a fifth of the pairs
+  // at such distances send nothing. Trees have too few pairs.
+  static bool has_gaps(const std::set<Pair>& pairs, std::int64_t ranks) {
+    constexpr double kMostOfThem = 0.8;
+    std::set<std::int64_t> distances;
+    for (const auto& [low, high] : pairs) distances.insert(high - low);
+    std::int64_t room = 0;
+    for (const std::int64_t distance : distances)
+      room += std::max<std::int64_t>(ranks - distance, 0);
+    return static_cast<std::int64_t>(pairs.size()) >= ranks &&
+           static_cast<double>(pairs.size()) < kMostOfThem * static_cast<double>(room);
   }
 
   // Each by some distances that all ranks go, round the end, with as many messages.

@@ -437,7 +437,10 @@ TEST(LogicalText, BandsAndSmallMeshesHaveNeighboursToo) {
       text_of(9, [](int a, int b) { return a != b && (a * b % 5 == 1 || b == a + 1); });
   EXPECT_NE(mesh.find("on irregular graph of 9 ranks: neighbour 0..2\n"), std::string::npos)
       << mesh;
-  for (const std::string& text : {band, mesh})
+  const std::string few = // distances 1 and 2, but two pairs alone are at the latter
+      text_of(7, [](int a, int b) { return a * b % 7 == 1 || b == a + 1; });
+  EXPECT_NE(few.find("on irregular graph of 7 ranks: neighbour 0..2\n"), std::string::npos) << few;
+  for (const std::string& text : {band, mesh, few})
     EXPECT_NE(text.find("# off topology: 0 of "), std::string::npos) << text;
 }
 
