@@ -131,8 +131,8 @@ private:
                std::max(many_distances, kDistancesAPartner * partners);
   }
 
-  // Few ranks have few distances, however irregular they are: whether more than a fifth of the pairs
-  // at such distances send nothing. Trees have too few pairs.
+  // Few ranks have few distances, however irregular they are: whether more than a fifth of the
+  // pairs at such distances send nothing. Trees have too few pairs.
   static bool has_gaps(const std::set<Pair>& pairs, std::int64_t ranks) {
     constexpr double kMostOfThem = 0.8;
     std::set<std::int64_t> distances;
