@@ -19,7 +19,8 @@ from support import BUILD, MPI, RECORDER, SurvivalTest, launcher, run  # noqa: E
 IS_SANITIZED = "address" in os.environ.get("RONDO_TEST_SANITIZER", "")
 EXAMPLES = {"ring": 3, "halo2d": 4, "collectives": 4, "persistent": 3, "workers": 3, "neighbors": 4, "butterfly": 4,
             "rowscols": 4, "irregular": 2, "transpose": 4, "twin_mpif": 2, "twin_f08": 2}
-UNDER_VALGRIND = ["persistent", "twin_f08"]
+ALL_CASES = os.environ.get("RONDO_TEST_CASES") == "all"  # tests/README.md
+UNDER_VALGRIND = ["persistent", "twin_f08"] if ALL_CASES else {"openmpi": ["twin_f08"], "mpich": ["persistent"]}[MPI]  # each under one
 
 
 OURS = r"librondo_record|\brondo(::|_)"
