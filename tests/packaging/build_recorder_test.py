@@ -14,8 +14,8 @@ from support import BUILD, MPIRUN, SOURCE, PackageTest, environment, need, run
 
 LAUNCHERS = {"openmpi": MPIRUN, "mpich": ["mpirun.mpich", "-genv", "LD_PRELOAD", str(BUILD / "lib" / "libmpich_yield.so"), "-n", "2"]}
 
-# Not optimised: with that, a recorder takes a minute. What sees nothing of an MPI was compiled with these flags when the project
-# was built: of that it is seen that all files are there, and the folder's library is taken for the first list of its sources.
+# Not optimised: with that, a recorder takes a minute. What sees nothing of an MPI was compiled when the project was built: of
+# that it is seen that all files are there, and the folder's library is taken for the first list of its sources.
 QUICK = """#!/bin/sh
 case "$*" in *handles.hpp*|*-shared*) exec c++ "$@" -O0;; esac
 for word; do case $word in *.cpp) list=$word;; *.o) object=$word;; esac; done
