@@ -113,6 +113,7 @@ inline std::uint32_t ProgramBuilder::take(const std::int64_t* event, std::size_t
   ++symbols_[symbol].count;
   if (symbols_[symbol].varying != 0) push_columns(symbols_[symbol], event);
   nest_.push(symbol);
+  if (past_) note(symbol);
   return symbol;
 }
 

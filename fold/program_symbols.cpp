@@ -106,6 +106,7 @@ std::uint32_t ProgramBuilder::take_unexpected(const std::int64_t* event, std::si
   if (symbols_[symbol].varying != 0) push_columns(symbols_[symbol], event);
   const std::uint64_t unexplained = nest_.unexplained();
   nest_.push(symbol);
+  if (past_) note(symbol);
   if (nest_.unexplained() == unexplained || last_time == kNone || last_time == symbol ||
       symbols_[symbol].varying != 0)
     return symbol;
@@ -351,15 +352,23 @@ void ProgramBuilder::widen(Symbol& soft, const std::int64_t* event) {
   }
 }
 
+void ProgramBuilder::remember_calls() {
+  if (options_.folds) past_.emplace();
+}
+
+// What is longer is not folded anew.
+void ProgramBuilder::note(std::uint32_t symbol) {
+  past_->note(symbol, nest_);
+  if (nest_.size() > kMaxRebuild) past_.reset();
+}
+
 void ProgramBuilder::rebuild_nest(const std::vector<std::uint32_t>& replaced_by,
                                   std::uint32_t soft) {
-  const trace::Nest old = nest_.finish(Polishing::kNone);
-  trace::NestReader reader(old);
-  while (const auto symbol = reader.next()) {
-    const std::uint32_t now = replaced_by[*symbol];
-    if (now == soft) push_columns(symbols_[soft], words_.data() + symbols_[*symbol].offset);
-    nest_.push(now);
-  }
+  NestPast not_kept(false);
+  NestPast& past = past_ ? *past_ : not_kept;
+  past.rename(nest_, replaced_by, [&](std::uint32_t symbol) {
+    push_columns(symbols_[soft], words_.data() + symbols_[symbol].offset);
+  });
   for (std::uint32_t i = 0; i < replaced_by.size(); ++i) {
     if (replaced_by[i] == i) continue;
     symbols_[soft].count += symbols_[i].count;

@@ -212,6 +212,7 @@ private:
   StreamProgram played(const std::vector<std::size_t>& kind, const TimesFrom& times) {
     const Stream& stream = streams_[kind.front()];
     ProgramBuilder builder(options_);
+    builder.remember_calls();
     set_positions(builder, places_, stream.new_rank);
     Changes changes;
     changes.drops_sites = recasting_.drops_sites;

@@ -14,11 +14,13 @@
 #include "rondo/fold/column_builder.hpp"
 #include "rondo/fold/hash_index.hpp"
 #include "rondo/fold/nest_builder.hpp"
-#include "rondo/trace/program.hpp"
+#include "rondo/fold/nest_past.hpp"
+#include "rondo/fold/stream_program.hpp"
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -49,24 +51,6 @@ struct alignas(32) CallTimes { // of one call, not yet added to its place
   std::uint32_t place = 0; // among the builder's
 };
 
-/// What a peer might mean, seen from one rank: merging ranks keeps the meanings that hold for all.
-struct PeerHypotheses {
-  enum : std::uint8_t { kConstant = 1, kRelative = 2, kModulo = 4, kXor = 8 };
-  std::uint8_t holds = 0;
-  std::int64_t constant = 0;
-  std::int64_t relative = 0;
-  std::int64_t modulo = 0;
-  std::int64_t exclusive_or = 0;
-  friend bool operator==(const PeerHypotheses&, const PeerHypotheses&) = default;
-};
-
-/// The program of one stream, its peers still open: each is kConstant 0 in `program`, and has an
-/// entry in `peers`, in the order of calls and words.
-struct StreamProgram {
-  trace::Program program;
-  std::vector<PeerHypotheses> peers;
-};
-
 class alignas(128) ProgramBuilder {
 public:
   explicit ProgramBuilder(ProgramOptions options = {});
@@ -89,6 +73,10 @@ public:
   const std::string& text_of(std::int64_t word) const {
     return texts_[static_cast<std::size_t>(word)];
   }
+
+  /// Before the first call: keeps the calls that were taken, 4 bytes each and some copies of the
+  /// nest. A call that becomes columns is then folded anew from where it came first, and not all.
+  void remember_calls();
 
   /// @complexity O(words) in steady loops; see NestBuilder for the rest
   void record(const std::int64_t* event, std::size_t size, std::uint64_t computation_ns,
@@ -186,6 +174,7 @@ private:
   std::uint32_t add_soft_symbol(const Shape& shape);
   void widen(Symbol& soft, const std::int64_t* event);
   VaryingWord varying_word(const std::int64_t* event, std::uint32_t word);
+  void note(std::uint32_t symbol);
   void rebuild_nest(const std::vector<std::uint32_t>& replaced_by, std::uint32_t soft);
   void merge_places(const std::vector<std::uint32_t>& replaced_by);
   void push_columns(const Symbol& symbol, const std::int64_t* event);
@@ -232,6 +221,7 @@ private:
   HashIndex place_by_calls_;
   std::vector<Sum> sums_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>>* order_ = nullptr; // if anybody asks for it
+  std::optional<NestPast> past_; // where calls are remembered
 };
 
 /// Whether a word's meaning depends on the rank: peers, roots and the sources in statuses.
