@@ -9,6 +9,8 @@
 
 namespace rondo::logical::internal {
 
+constexpr std::size_t kMostToRead = 5000; // records; procedures take long to find in more
+
 struct Effort {
   std::size_t records = 0; // as the text is written; twice where guards name ranks
   std::size_t choices = 0; // peers that are one of several: a shorter text, but it says less
@@ -22,6 +24,9 @@ Effort effort_of(LogicalText text, bool is_by_flow);
 
 /// Disorder is summed up in `logical` where nobody could read it otherwise.
 Effort effort_of(LogicalProgram& logical);
+
+/// In records.
+std::size_t weighed(const Effort& effort);
 
 /// Whether the other text cannot become shorter than the best one: to write it, and to look for
 /// procedures in it, takes longer than all else.

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "logical/folding/effort.hpp"
+
+#include "logical/folding/choices.hpp"
+#include "logical/folding/small_dimensions.hpp"
+#include "logical/text/without_bytes.hpp"
+#include "rondo/logical/procedures.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace rondo::logical {
+
+bool leaves_open(const LogicalText& text) {
+  const auto is_open = [](const std::vector<Statement>& statements) {
+    return internal::choices_of(statements) + internal::lost_by_flow(statements) > 0;
+  };
+  return std::any_of(text.procedures.begin(), text.procedures.end(),
+                     [&](const Procedure& p) { return is_open(p.statements); }) ||
+         std::any_of(text.parts.begin(), text.parts.end(),
+                     [&](const LogicalText::Part& part) { return is_open(part.statements); });
+}
+
+namespace internal {
+
+constexpr std::size_t kChoice = 2; // worth as many records
+constexpr std::size_t kWorthLists = 2; // records: what comes when stands in a line of its own else
+constexpr std::size_t kMostTerms = 100'000; // of more, records are many more than kMostToRead
+
+Effort effort_of(LogicalText text, bool is_by_flow) {
+  std::size_t lost = 0;
+  if (is_by_flow) {
+    for (const LogicalText::Part& part : text.parts) lost += lost_by_flow(part.statements);
+  }
+  std::size_t records = text.records(); // takes long where there are many
+  if (records <= kMostToRead) {
+    text = with_procedures(std::move(text));
+    records = text.records();
+  }
+  Effort effort;
+  effort.records = records;
+  effort.choices = lost;
+  const auto add = [&](const std::vector<Statement>& statements) {
+    effort.choices += choices_of(statements, is_by_flow);
+    effort.known_ifs += known_ifs_in(statements);
+  };
+  for (const Procedure& procedure : text.procedures) add(procedure.statements);
+  for (const LogicalText::Part& part : text.parts) add(part.statements);
+  for (const RankDifference& set : text.beyond.sets) effort.by_ranks += set.records;
+  effort.records += effort.by_ranks;
+  return effort;
+}
+
+bool is_endless(const LogicalProgram& logical) { return terms_of(logical) > kMostTerms; }
+
+bool is_far_longer(const LogicalProgram& other, const LogicalProgram& best) {
+  // Terms, and times those of the best, of which a text is longer than this one, however much of it
+  // is procedures: the worst that was seen to become short enough had a fifth of that.
+  constexpr std::size_t kFewTerms = 64;
+  constexpr std::size_t kFarMoreTerms = 16;
+  return terms_of(other) > kFarMoreTerms * std::max(terms_of(best), kFewTerms);
+}
+
+std::size_t weighed(const Effort& effort) { return effort.records + kChoice * effort.choices; }
+
+// With disorder summed up only where nobody could read it otherwise: what is in order says more.
+// Each direction in a line of its own says more than a list, too, where that is no longer.
+Effort effort_of(LogicalProgram& logical) {
+  logical.lists_few = false;
+  std::vector<std::vector<Statement>> statements;
+  const auto text_now = [&] {
+    statements = statements_without_bytes(logical);
+    return text_without_bytes(logical, statements);
+  };
+  LogicalText text;
+  if (!is_endless(logical)) text = text_now();
+  if (is_endless(logical) || text.records() > kMostToRead) {
+    logical.sums_up_disorder = true;
+    text = text_now();
+    if (text.records() > kMostToRead) return effort_of(std::move(text), logical.is_by_flow);
+  }
+  const std::string without_lists = logical_text(text);
+  const Effort effort = effort_of(std::move(text), logical.is_by_flow);
+  logical.lists_few = true;
+  text = text_without_bytes(logical, std::move(statements));
+  if (logical_text(text) == without_lists) { // as most often: procedures are what takes long
+    logical.lists_few = false;
+    return effort;
+  }
+  const Effort with_lists = effort_of(std::move(text), logical.is_by_flow);
+  logical.lists_few = weighed(with_lists) + kWorthLists <= weighed(effort);
+  return logical.lists_few ? with_lists : effort;
+}
+
+} // namespace internal
+
+} // namespace rondo::logical
