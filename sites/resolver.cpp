@@ -171,10 +171,12 @@ std::string Resolver::short_text(std::uint32_t site) {
   bool is_left_out = false;
   for (std::size_t i = 0; i < frames.size(); ++i) {
     const SourcePlace& frame = place(frames[i]);
+    const std::string one = frame_text(frame);
+    if (one.empty()) continue;
     const bool is_first_name = !has_name && !frame.function.empty();
     has_name = has_name || is_first_name;
-    if (i == 0 || is_first_name || tells[i]) {
-      text += (i == 0 ? "" : " < ") + frame_text(frame);
+    if (text.empty() || is_first_name || tells[i]) {
+      text += (text.empty() ? "" : " < ") + one;
       is_left_out = false;
     } else if (!is_left_out) {
       text += " < ...";

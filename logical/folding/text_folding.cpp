@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The logical program as short as its text can be.
-#include "logical/folding/choices.hpp"
 #include "logical/folding/effort.hpp"
 #include "logical/folding/flow_stretches.hpp"
 #include "logical/folding/short_stacks.hpp"
@@ -15,7 +14,6 @@
 #include "logical/text/without_bytes.hpp"
 #include "rondo/logical/accuracy.hpp"
 #include "rondo/logical/logical_text.hpp"
-#include "rondo/logical/procedures.hpp"
 #include "rondo/trace/trace_size.hpp"
 
 #include <algorithm>
