@@ -316,12 +316,13 @@ private:
 
   // What was found of the same streams doing the same; it is put there if there is none.
   Found& found_of(const Parts& parts) {
-    const auto [first, last] = known_.equal_range(hash_of(parts));
+    const std::uint64_t hash = hash_of(parts);
+    const auto [first, last] = known_.equal_range(hash);
     for (auto known = first; known != last; ++known) {
       Found& found = found_[known->second];
       if (compare(found.pattern.parts, parts) == std::strong_ordering::equal) return found;
     }
-    known_.emplace(hash_of(parts), found_.size());
+    known_.emplace(hash, found_.size());
     found_.emplace_back().pattern.parts = parts;
     return found_.back();
   }

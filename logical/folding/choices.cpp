@@ -143,8 +143,6 @@ bool says_no_order(const LoopStatement& loop) {
   });
 }
 
-} // namespace
-
 // "loop rank != 0 ? 18 : 198: receive, in some rounds: bcast" is a loop of rank 0 within one of all
 // ranks, whose rounds are not the same: what comes in some of them.
 std::size_t mixed_rounds(const LoopStatement& loop) {
@@ -155,6 +153,8 @@ std::size_t mixed_rounds(const LoopStatement& loop) {
         return inner != nullptr && is_in_some_rounds(inner->count);
       }));
 }
+
+} // namespace
 
 // Tags that are one call's there tell apart who calls a function in the source, or what kind of a
 // message it is. A loop that does not go round at all in some rounds of the one around it is a loop

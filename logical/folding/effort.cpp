@@ -24,10 +24,15 @@ bool leaves_open(const LogicalText& text) {
 }
 
 namespace internal {
+namespace {
 
 constexpr std::size_t kChoice = 2; // worth as many records
 constexpr std::size_t kWorthLists = 2; // records: what comes when stands in a line of its own else
 constexpr std::size_t kMostTerms = 100'000; // of more, records are many more than kMostToRead
+
+bool is_endless(const LogicalProgram& logical) { return terms_of(logical) > kMostTerms; }
+
+} // namespace
 
 Effort effort_of(LogicalText text, bool is_by_flow) {
   std::size_t lost = 0;
@@ -52,8 +57,6 @@ Effort effort_of(LogicalText text, bool is_by_flow) {
   effort.records += effort.by_ranks;
   return effort;
 }
-
-bool is_endless(const LogicalProgram& logical) { return terms_of(logical) > kMostTerms; }
 
 bool is_far_longer(const LogicalProgram& other, const LogicalProgram& best) {
   // Terms, and times those of the best, of which a text is longer than this one, however much of it

@@ -162,7 +162,7 @@ class Time(ReplayTest):
             data = json.loads(self.rondo("compare", archive, again, "--json").stdout)
             return data["times"]["b"]["computation_ns"] / 2e9
         for options in ([], ["--times", "rank"], ["--times", "histogram"], ["--compute", "sleep"]):
-            self.assertGreaterEqual(seconds(*options), 0.39, options)
+            self.assertGreaterEqual(seconds(*options), 0.392, options)
         self.assertLess(seconds("--times", "none", "--scale-compute", "100"), 20)  # it would be 40 s
         self.assertGreaterEqual(seconds("--scale-compute", "2"), 0.76)
 
