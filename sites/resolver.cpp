@@ -200,15 +200,16 @@ std::size_t Resolver::common_frames(std::uint32_t site, std::uint32_t other) con
 // Where the stacks of others that make the call at the same place part from this one.
 std::vector<bool> Resolver::telling_frames(std::uint32_t site, std::size_t frames) {
   const auto address = [this](std::uint32_t one) { return address_of(trace_->sites[one]); };
+  const auto place = address(site);
   if (by_place_.empty()) {
     by_place_.resize(trace_->sites.size());
     std::iota(by_place_.begin(), by_place_.end(), 0);
     std::ranges::sort(by_place_, {}, address);
   }
   std::vector<bool> tells(frames);
-  for (const std::uint32_t other :
-       std::ranges::equal_range(by_place_, address(site), {}, address)) {
-    const std::size_t common = common_frames(site, other);
+  auto other = std::ranges::lower_bound(by_place_, place, {}, address);
+  for (; other != by_place_.end() && address(*other) == place; ++other) {
+    const std::size_t common = common_frames(site, *other);
     if (common < frames) tells[common] = true;
   }
   return tells;
