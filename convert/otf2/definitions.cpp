@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <tuple>
 #include <utility>
 
 namespace rondo::convert::internal {
@@ -16,6 +17,7 @@ struct DefinitionSink {
   struct RegionRefs {
     OTF2_RegionRef region;
     OTF2_StringRef name, canonical, file;
+    std::uint32_t first_line, last_line;
     OTF2_Paradigm paradigm;
   };
   std::vector<RegionRefs> regions;
@@ -92,10 +94,10 @@ OTF2_CallbackCode take_location(void* data, OTF2_LocationRef self, OTF2_StringRe
 OTF2_CallbackCode take_region(void* data, OTF2_RegionRef self, OTF2_StringRef name,
                               OTF2_StringRef canonical, OTF2_StringRef, OTF2_RegionRole,
                               OTF2_Paradigm paradigm, OTF2_RegionFlag, OTF2_StringRef file,
-                              uint32_t, uint32_t) {
+                              uint32_t first_line, uint32_t last_line) {
   DefinitionSink& sink = sink_of(data);
   sink.definitions.regions[self];
-  sink.regions.push_back({self, name, canonical, file, paradigm});
+  sink.regions.push_back({self, name, canonical, file, first_line, last_line, paradigm});
   return sink.take(1, 768);
 }
 
@@ -201,10 +203,18 @@ void name_definitions(DefinitionSink& sink) {
   const bool tells_apart =
       std::any_of(sink.regions.begin(), sink.regions.end(),
                   [](const auto& refs) { return refs.paradigm == OTF2_PARADIGM_MPI; });
+  std::map<std::tuple<std::string, std::string, std::string, std::uint32_t, std::uint32_t>,
+           OTF2_RegionRef>
+      first;
   for (const auto& refs : sink.regions) {
     Otf2Region& region = all.regions[refs.region];
     region.name = all.text(refs.name);
     region.file = all.text(refs.file);
+    region.first = first
+                       .try_emplace({region.name, all.text(refs.canonical), region.file,
+                                     refs.first_line, refs.last_line},
+                                    refs.region)
+                       .first->second;
     region.call = call_of_name(region.name, Objects::kNamed);
     if (!region.is_mpi()) region.call = call_of_name(all.text(refs.canonical), Objects::kNamed);
     // Programs have functions of their own with such names, where the archive tells them apart.

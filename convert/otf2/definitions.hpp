@@ -19,6 +19,7 @@ struct Otf2Region {
   std::string name;
   std::string file;
   NamedCall call; // of an MPI function
+  OTF2_RegionRef first = 0; // of those that say the same: tools define regions for each process
   bool is_mpi() const { return !call.canonical.empty(); }
 };
 

@@ -42,10 +42,10 @@ void Otf2Stream::enter(OTF2_RegionRef ref, std::uint64_t tick) {
     return;
   }
   const auto region = run_.definitions.regions.find(ref);
-  if (region != run_.definitions.regions.end() && region->second.is_mpi())
-    return begin_call(region->second, time(tick));
+  const bool is_defined = region != run_.definitions.regions.end();
+  if (is_defined && region->second.is_mpi()) return begin_call(region->second, time(tick));
   if (stack_.size() < CallPaths::kDeepest)
-    stack_.push_back({ref});
+    stack_.push_back({is_defined ? region->second.first : ref});
   else
     ++too_deep_;
 }

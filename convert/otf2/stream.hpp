@@ -29,6 +29,7 @@ namespace rondo::convert::internal {
 struct Otf2Counts {
   std::uint64_t no_receiver = 0; // sends without a record
   std::uint64_t no_sender = 0; // receives without a record
+  std::uint64_t null_peers = 0;
   std::uint64_t unfinished = 0; // receives that never end
   std::uint64_t unheard_requests = 0; // completed, but made by no call that is there
   std::uint64_t guessed_requests = 0;
@@ -49,6 +50,7 @@ struct Otf2Counts {
     using Counts = Otf2Counts;
     return std::array{&Counts::no_receiver,
                       &Counts::no_sender,
+                      &Counts::null_peers,
                       &Counts::unfinished,
                       &Counts::unheard_requests,
                       &Counts::guessed_requests,
@@ -182,6 +184,7 @@ private:
   // stream_words.cpp
   bool fill_messages(const CallForm& form, Open& open, CallWords& words,
                      std::optional<std::uint64_t>& request);
+  std::int64_t peer_of(const Otf2Message& message);
   void fill_send(const CallForm& form, const Otf2Message& message, CallWords& words);
   void fill_receive(const CallForm& form, const Otf2Message& message, CallWords& words);
   void fill_collective(const CallForm& form, const Otf2Collective& operation, CallWords& words);

@@ -52,15 +52,22 @@ std::int64_t Otf2Stream::slot_of(OTF2_CommRef comm) {
 
 // Messages ----------------------------------------------------------------------------------------
 
+// Some tools write what the program gave: MPI_PROC_NULL is below 0 in all libraries.
+std::int64_t Otf2Stream::peer_of(const Otf2Message& message) {
+  if (message.peer >> 31 == 0) return message.peer;
+  ++run_.counts.null_peers;
+  return trace::kProcNull;
+}
+
 void Otf2Stream::fill_send(const CallForm& form, const Otf2Message& message, CallWords& words) {
-  words.put(form.dest, message.peer);
+  words.put(form.dest, peer_of(message));
   words.put(form.send_tag, message.tag);
   words.put_bytes(form.send_count, form.send_type, message.bytes);
   words.put(form.comm, slot_of(message.comm));
 }
 
 void Otf2Stream::fill_receive(const CallForm& form, const Otf2Message& message, CallWords& words) {
-  words.put(form.source, message.peer);
+  words.put(form.source, peer_of(message));
   words.put(form.receive_tag, message.tag);
   words.put_bytes(form.receive_count, form.receive_type, message.bytes);
   words.put(form.comm, slot_of(message.comm));
@@ -182,6 +189,7 @@ std::vector<Remark> Otf2Counts::remarks() const {
       {
           {no_receiver, "sends without a record", "taken as sends to MPI_PROC_NULL"},
           {no_sender, "receives without a record", "taken as receives from MPI_PROC_NULL"},
+          {null_peers, "messages to or from a rank below 0", "taken as MPI_PROC_NULL"},
           {unfinished, "receives and collective operations that nothing completes",
            "the trace does not say what they got"},
           {unheard_requests, "requests that are completed by another thread, or that no call made",

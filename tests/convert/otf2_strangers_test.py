@@ -210,6 +210,24 @@ class Strangers(unittest.TestCase):
         _, err = self.rondo("convert", anchor, "a.rondo")
         self.assertIn("calls of MPI_Type_size: 4; left out", err)
 
+    def test_regions_of_each_process_and_peers_that_are_nobody(self):
+        """As EZTrace writes them: each process has definitions of its own, and MPI_PROC_NULL stands as the library has it."""
+        archive = Archive(self.place / "a")
+        for rank in range(RANKS):
+            archive.regions = {}  # the next one is defined anew
+            archive.enter(rank, "step")
+            archive.call(rank, "MPI_Isend", (events.MpiIsend, 2**32 - 2, archive.world, 3, 64, 7))
+            archive.call(rank, "MPI_Wait", (events.MpiIsendComplete, 7))
+            archive.leave(rank, "step")
+        anchor = archive.close()
+        out, _ = self.rondo("info", anchor)
+        self.assertRegex(out, r"names        of 1 call site,")
+        self.assertRegex(out, r"\n +4 +\S+ \S+ +\S+ %  MPI_Isend  step\n")
+        self.assertIn("4 ranks in 1 class", self.rondo("print", anchor)[0])
+        self.assertIn("dest=MPI_PROC_NULL", self.lines(anchor, 0)[0])
+        _, err = self.rondo("convert", anchor, "a.rondo")
+        self.assertIn("messages to or from a rank below 0: 4; taken as MPI_PROC_NULL", err)
+
     def test_an_inter_communicator(self):
         archive = Archive(self.place / "a")
         low, high = archive.group((0, 1)), archive.group((2, 3))
