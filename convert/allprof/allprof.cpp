@@ -41,6 +41,7 @@ struct AllprofCounts {
                       &Counts::guessed_waits,   &Counts::open_tests,    &Counts::operations,
                       &Counts::unfinished_ranks};
   }
+  static constexpr auto by_name() { return std::array{&AllprofCounts::left_out}; }
 
   std::vector<Remark> remarks() const {
     return counted_remarks(

@@ -17,11 +17,12 @@ namespace rondo::convert::internal {
 Status for_each_side_by_side(std::size_t count, const std::function<Status(std::size_t i)>& read);
 
 /// Adds the counts of a reader's remarks, which every rank has its own of: Counts::members(), and
-/// calls left out by name where there are such.
+/// those of calls by name, Counts::by_name(), where there are such.
 template <class Counts> void add_counts(Counts& into, const Counts& from) {
   for (const auto member : Counts::members()) into.*member += from.*member;
-  if constexpr (requires { from.left_out; }) {
-    for (const auto& [name, calls] : from.left_out) into.left_out[name] += calls;
+  if constexpr (requires { Counts::by_name(); }) {
+    for (const auto member : Counts::by_name())
+      for (const auto& [name, calls] : from.*member) (into.*member)[name] += calls;
   }
 }
 

@@ -51,7 +51,8 @@ void set_span(fold::RecordingPart& whole, std::uint64_t span_ns);
 template <class Counts> nlohmann::json said_counts(const Counts& counts) {
   nlohmann::json said = nlohmann::json::array();
   for (const auto member : Counts::members()) said.push_back(counts.*member);
-  if constexpr (requires { counts.left_out; }) said.push_back(counts.left_out);
+  if constexpr (requires { Counts::by_name(); })
+    for (const auto member : Counts::by_name()) said.push_back(counts.*member);
   return said;
 }
 
@@ -59,7 +60,8 @@ template <class Counts> Counts heard_counts(const nlohmann::json& said) {
   Counts counts;
   std::size_t next = 0;
   for (const auto member : Counts::members()) counts.*member = said[next++];
-  if constexpr (requires { counts.left_out; }) counts.left_out = said[next];
+  if constexpr (requires { Counts::by_name(); })
+    for (const auto member : Counts::by_name()) counts.*member = said[next++];
   return counts;
 }
 

@@ -34,6 +34,7 @@ struct DumpiCounts {
                       &Counts::user_operations, &Counts::user_functions,  &Counts::other_threads,
                       &Counts::untimed,         &Counts::unfinished_ranks};
   }
+  static constexpr auto by_name() { return std::array{&DumpiCounts::left_out}; }
   std::vector<Remark> remarks() const;
 };
 

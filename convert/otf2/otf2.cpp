@@ -149,7 +149,21 @@ private:
     trace::Trace trace = fold::resolve(std::move(whole), options_.merges);
     name_sites(definitions, trace);
     if (!trace.run.complete) trace.run.notes = "not every rank comes to MPI_Finalize";
-    return {std::move(trace), remarks(layout, all)};
+    std::vector<Remark> remarks = remarks_on(layout, all);
+    if (trace.run.ranks > 1) note_untold(all.counts, trace.run.notes, remarks);
+    return {std::move(trace), std::move(remarks)};
+  }
+
+  // Functions of which no call has a record of its message, as EZTrace has none of MPI_Sendrecv.
+  static void note_untold(const Otf2Counts& counts, std::string& notes,
+                          std::vector<Remark>& remarks) {
+    for (const auto& [name, calls] : counts.silent) {
+      if (counts.telling.contains(name)) continue;
+      remarks.push_back({calls, "calls of " + name, "none has a record of its message"});
+      if (!notes.empty()) notes += "; ";
+      notes += "no call of " + name +
+               " has a record of its message: where there were some, they are missing";
+    }
   }
 
   static void name_sites(const Otf2Definitions& definitions, trace::Trace& trace) {
@@ -164,7 +178,7 @@ private:
     }
   }
 
-  static std::vector<Remark> remarks(const Otf2Layout& layout, const Range& read) {
+  static std::vector<Remark> remarks_on(const Otf2Layout& layout, const Range& read) {
     std::vector<Remark> all = read.counts.remarks();
     if (read.events > read.used)
       all.push_back(

@@ -45,6 +45,8 @@ struct Otf2Counts {
   std::uint64_t endless = 0;
   std::uint64_t unfinished_ranks = 0;
   std::map<std::string, std::uint64_t> left_out; // calls by name
+  std::map<std::string, std::uint64_t> silent; // calls without a record of their message, by name
+  std::map<std::string, std::uint64_t> telling; // locations with one that has it, by name
 
   static constexpr auto members() {
     using Counts = Otf2Counts;
@@ -65,6 +67,9 @@ struct Otf2Counts {
                       &Counts::flushes,
                       &Counts::endless,
                       &Counts::unfinished_ranks};
+  }
+  static constexpr auto by_name() {
+    return std::array{&Otf2Counts::left_out, &Otf2Counts::telling, &Otf2Counts::silent};
   }
   std::vector<Remark> remarks() const; // none with count 0
 };
@@ -184,6 +189,7 @@ private:
   // stream_words.cpp
   bool fill_messages(const CallForm& form, Open& open, CallWords& words,
                      std::optional<std::uint64_t>& request);
+  void note_record(const CallForm& form, bool has_record);
   std::int64_t peer_of(const Otf2Message& message);
   void fill_send(const CallForm& form, const Otf2Message& message, CallWords& words);
   void fill_receive(const CallForm& form, const Otf2Message& message, CallWords& words);
@@ -215,6 +221,7 @@ private:
   Open call_;
   Open* open_ = nullptr; // the call, if one is under way
   CallWords words_{CallForm{}}; // of the call that is put together
+  std::vector<bool> telling_; // by function: a call of it had a record of its message
   std::deque<Held> held_;
   std::uint64_t released_ = 0; // calls
   std::uint64_t made_calls_ = 0;

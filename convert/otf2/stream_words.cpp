@@ -76,6 +76,7 @@ void Otf2Stream::fill_receive(const CallForm& form, const Otf2Message& message, 
 // True if a record further down says the rest.
 bool Otf2Stream::fill_messages(const CallForm& form, Open& open, CallWords& words,
                                std::optional<std::uint64_t>& request) {
+  bool is_told = false;
   if (form.sends) {
     const auto message = take_message(open.messages, is_send);
     if (message)
@@ -83,21 +84,37 @@ bool Otf2Stream::fill_messages(const CallForm& form, Open& open, CallWords& word
     else
       words.put(form.dest, trace::kProcNull);
     run_.counts.no_receiver += message ? 0 : 1;
+    is_told = message.has_value();
     if (message && message->kind == Otf2Message::Kind::kIsend) request = message->request;
   }
-  if (!form.receives) return false;
-  if (form.makes_request() && !open.made.empty()) {
+  if (form.receives && form.makes_request() && !open.made.empty()) {
     request = open.made.front();
     open.made.erase(open.made.begin());
     return true;
   }
-  const auto message = take_message(open.messages, is_receive);
-  if (message)
-    fill_receive(form, *message, words);
-  else
-    words.put(form.source, trace::kProcNull);
-  run_.counts.no_sender += message ? 0 : 1;
+  if (form.receives) {
+    const auto message = take_message(open.messages, is_receive);
+    if (message)
+      fill_receive(form, *message, words);
+    else
+      words.put(form.source, trace::kProcNull);
+    run_.counts.no_sender += message ? 0 : 1;
+    is_told = is_told || message;
+  }
+  if (form.sends || form.receives) note_record(form, is_told);
   return false;
+}
+
+void Otf2Stream::note_record(const CallForm& form, bool has_record) {
+  if (!has_record) {
+    ++run_.counts.silent[std::string(form.function->name)];
+    return;
+  }
+  const std::size_t id = form.function->id;
+  if (id >= telling_.size()) telling_.resize(id + 1);
+  if (telling_[id]) return;
+  telling_[id] = true;
+  ++run_.counts.telling[std::string(form.function->name)];
 }
 
 // Collective operations ---------------------------------------------------------------------------

@@ -228,6 +228,17 @@ class Strangers(unittest.TestCase):
         _, err = self.rondo("convert", anchor, "a.rondo")
         self.assertIn("messages to or from a rank below 0: 4; taken as MPI_PROC_NULL", err)
 
+    def test_functions_whose_messages_no_record_tells(self):
+        archive = Archive(self.place / "a")
+        for rank in range(RANKS):
+            archive.call(rank, "MPI_Sendrecv")
+            archive.call(rank, "MPI_Send", *([(events.MpiSend, 1, archive.world, 3, 64)] if rank == 0 else []))
+        anchor = archive.close()
+        _, err = self.rondo("convert", anchor, "a.rondo")
+        self.assertIn("calls of MPI_Sendrecv: 4; none has a record of its message", err)
+        self.assertNotIn("calls of MPI_Send:", err)  # the other three had MPI_PROC_NULL
+        self.assertIn("no call of MPI_Sendrecv has a record of its message", self.rondo("info", "a.rondo")[0])
+
     def test_an_inter_communicator(self):
         archive = Archive(self.place / "a")
         low, high = archive.group((0, 1)), archive.group((2, 3))
