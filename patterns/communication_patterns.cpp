@@ -232,15 +232,15 @@ private:
     Kept kept;
     for (const StreamPatterns& stream : processes_.streams) kept.emplace_back(stream.items.size());
     std::vector<CommunicationPattern> result;
-    for (auto& [pattern, parts] : found_) {
+    for (Found& one : found_) {
       const bool is_known =
-          is_told(parts, kept) ||
+          is_told(one.taken, kept) ||
           std::any_of(result.begin(), result.end(), [&](const CommunicationPattern& other) {
-            return is_within(pattern, other) || is_nearly(pattern, other);
+            return is_within(one.pattern, other) || is_nearly(one.pattern, other);
           });
       if (is_known) continue;
-      keep(parts, kept);
-      result.push_back(std::move(pattern));
+      keep(one.taken, kept);
+      result.push_back(std::move(one.pattern));
     }
     return result;
   }

@@ -160,8 +160,14 @@ CallForm call_form(std::string_view name, Objects objects) {
   form.has_operation = form.is_collective() && means.op >= 0;
   // Messages are between ranks of the whole run; makers of communicators do not say of which.
   const bool ends_it = means.act == Act::kFreeComm || means.act == Act::kDisconnect;
-  if (form.comm >= 0 && !form.is_collective() && !ends_it)
-    form.event[fold::kEventHead + static_cast<std::size_t>(form.comm)] = trace::kWorldSlot;
+  const auto put = [&form](int word, std::int64_t value) {
+    form.event[fold::kEventHead + static_cast<std::size_t>(word)] = value;
+  };
+  if (form.comm >= 0 && !form.is_collective() && !ends_it) put(form.comm, trace::kWorldSlot);
+  if (means.act == trace::Act::kProbe) { // for what, only some formats say; from any waits for all
+    put(means.source, trace::kAnySource);
+    put(means.receive_tag, trace::kAnyTag);
+  }
   return form;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "convert/otf2/definitions.hpp"
 
+#include "rondo/trace/call_meaning.hpp"
+
 #include <algorithm>
 #include <memory>
 #include <tuple>
@@ -198,6 +200,12 @@ void put_grids_together(DefinitionSink& sink) {
   }
 }
 
+bool begins_or_ends_mpi(const NamedCall& call) {
+  if (call.form.function == nullptr) return false;
+  const trace::Act act = trace::meaning_of(*call.form.function).act;
+  return act == trace::Act::kInit || act == trace::Act::kFinalize;
+}
+
 void name_definitions(DefinitionSink& sink) {
   Otf2Definitions& all = sink.definitions;
   const bool tells_apart =
@@ -220,6 +228,7 @@ void name_definitions(DefinitionSink& sink) {
     // Programs have functions of their own with such names, where the archive tells them apart.
     const bool is_own = tells_apart && refs.paradigm != OTF2_PARADIGM_MPI;
     if (is_own && region.call.form.function == nullptr) region.call = {};
+    all.has_ends = all.has_ends || begins_or_ends_mpi(region.call);
   }
   for (const auto& [comm, name] : sink.comm_names) all.comms[comm].name = all.text(name);
   for (const auto& refs : sink.nodes) {

@@ -82,6 +82,7 @@ struct Otf2Definitions {
   std::uint64_t ticks = 0; // of the whole trace
   std::uint64_t end_tick() const { return ticks > 0 ? first_tick + ticks : 0; } // 0: not said
   std::int64_t start_unix_ns = 0; // 0 unknown
+  bool has_ends = false; // MPI_Init or MPI_Finalize is among the regions; EZTrace records neither
 
   std::string text(OTF2_StringRef ref) const {
     const auto found = strings.find(ref);

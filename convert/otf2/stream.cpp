@@ -16,6 +16,7 @@ constexpr std::size_t kMostOpenRequests = std::size_t{1} << 18;
 
 Otf2Stream::Otf2Stream(Otf2Run& run, std::size_t rank, std::uint32_t thread, CallPaths& paths)
     : run_(run), rank_(rank), thread_(thread), paths_(paths),
+      adds_ends_(thread == 0 && !run.definitions.has_ends),
       program_(run.options, static_cast<std::int64_t>(rank), thread,
                static_cast<std::int64_t>(run.layout.ranks.size())) {
   for (const Otf2Place& place : run.layout.places[rank])
@@ -31,6 +32,7 @@ void Otf2Stream::saw(std::uint64_t tick) {
   if (has_begun_) return;
   has_begun_ = true; // before its first event a location was not there
   free_ns_ = run_.definitions.time_ns(tick);
+  if (adds_ends_) add_end(mpi::Init);
 }
 
 // Regions -----------------------------------------------------------------------------------------
@@ -286,6 +288,13 @@ void Otf2Stream::makes_comm(OTF2_CommRef comm) {
 
 // The end -----------------------------------------------------------------------------------------
 
+// A call that the tool does not record, without time.
+void Otf2Stream::add_end(std::string_view function) {
+  const CallForm form = call_form(function);
+  CallWords words(form);
+  hold(form, words, {free_ns_, free_ns_, std::exchange(computation_ns_, 0)}, std::nullopt, false);
+}
+
 // As long as the trace, if that is said. Without a record nobody knows what it was about to do.
 void Otf2Stream::end_in_call(std::uint64_t end_ns) {
   ++run_.counts.endless;
@@ -305,11 +314,17 @@ void Otf2Stream::end_in_call(std::uint64_t end_ns) {
 }
 
 fold::RecordingPart Otf2Stream::finish(std::vector<trace::CallSite> sites) {
+  const bool ends_in_call = open_ != nullptr;
   if (open_) end_in_call(time(std::max(last_tick_, run_.definitions.end_tick())));
   while (!held_.empty()) {
     run_.counts.unfinished += held_.front().is_open ? 1 : 0;
     held_.front().is_open = false;
     release();
+  }
+  if (adds_ends_ && has_begun_ && !ends_in_call) {
+    computation_ns_ += time(last_tick_) - std::exchange(free_ns_, time(last_tick_));
+    ++run_.counts.added_ends;
+    add_end(mpi::Finalize);
   }
   program_.compute(computation_ns_);
   run_.last_tick = std::max(run_.last_tick, last_tick_);

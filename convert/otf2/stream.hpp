@@ -44,6 +44,7 @@ struct Otf2Counts {
   std::uint64_t flushes = 0;
   std::uint64_t endless = 0;
   std::uint64_t unfinished_ranks = 0;
+  std::uint64_t added_ends = 0; // ranks
   std::map<std::string, std::uint64_t> left_out; // calls by name
   std::map<std::string, std::uint64_t> silent; // calls without a record of their message, by name
   std::map<std::string, std::uint64_t> telling; // locations with one that has it, by name
@@ -66,7 +67,8 @@ struct Otf2Counts {
                       &Counts::quiet_regions,
                       &Counts::flushes,
                       &Counts::endless,
-                      &Counts::unfinished_ranks};
+                      &Counts::unfinished_ranks,
+                      &Counts::added_ends};
   }
   static constexpr auto by_name() {
     return std::array{&Otf2Counts::left_out, &Otf2Counts::telling, &Otf2Counts::silent};
@@ -180,6 +182,7 @@ private:
   void end_in_call(std::uint64_t end_ns);
   bool add_call(const CallForm& form, Open& open, CallSpan span);
   void add_strays(Open& open, CallSpan span);
+  void add_end(std::string_view function);
   void take_stray(Open open, std::uint64_t tick);
   void hold(const CallForm& form, CallWords& words, const CallSpan& span,
             std::optional<std::uint64_t> request, bool is_open);
@@ -210,6 +213,7 @@ private:
   std::size_t rank_;
   std::uint32_t thread_;
   CallPaths& paths_;
+  bool adds_ends_; // MPI_Init and MPI_Finalize, which the tool does not record
   RankProgram program_;
   std::vector<CallPaths::Frame> stack_;
   std::uint64_t too_deep_ = 0; // frames beyond what is kept

@@ -230,6 +230,8 @@ std::vector<Remark> Otf2Counts::remarks() const {
            "left out; other regions are the calls' sites"},
           {flushes, "flushes of the tool's buffers", "their time is neither computation nor MPI"},
           {endless, "calls without an end", "they end with the trace"},
+          {added_ends, "ranks of a tool that records neither MPI_Init nor MPI_Finalize",
+           "they come to both, at their first and last event"},
           {unfinished_ranks, "ranks without MPI_Finalize", "the trace is incomplete"},
       },
       left_out);

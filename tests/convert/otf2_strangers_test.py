@@ -224,8 +224,11 @@ class Strangers(unittest.TestCase):
         self.assertRegex(out, r"names        of 1 call site,")
         self.assertRegex(out, r"\n +4 +\S+ \S+ +\S+ %  MPI_Isend  step\n")
         self.assertIn("4 ranks in 1 class", self.rondo("print", anchor)[0])
-        self.assertIn("dest=MPI_PROC_NULL", self.lines(anchor, 0)[0])
+        self.assertEqual(len(self.lines(anchor, 0)), 4)  # MPI_Init and MPI_Finalize, which no process defines, come on top
+        self.assertIn("dest=MPI_PROC_NULL", self.lines(anchor, 0)[1])
+        self.assertRegex(out, r"complete +yes\n")
         _, err = self.rondo("convert", anchor, "a.rondo")
+        self.assertIn("records neither MPI_Init nor MPI_Finalize: 4; they come to both", err)
         self.assertIn("messages to or from a rank below 0: 4; taken as MPI_PROC_NULL", err)
 
     def test_functions_whose_messages_no_record_tells(self):
@@ -233,7 +236,9 @@ class Strangers(unittest.TestCase):
         for rank in range(RANKS):
             archive.call(rank, "MPI_Sendrecv")
             archive.call(rank, "MPI_Send", *([(events.MpiSend, 1, archive.world, 3, 64)] if rank == 0 else []))
+            archive.call(rank, "MPI_Probe")
         anchor = archive.close()
+        self.assertIn("MPI_Probe(source=MPI_ANY_SOURCE, tag=MPI_ANY_TAG, comm=MPI_COMM_WORLD)", self.lines(anchor, 0))
         _, err = self.rondo("convert", anchor, "a.rondo")
         self.assertIn("calls of MPI_Sendrecv: 4; none has a record of its message", err)
         self.assertNotIn("calls of MPI_Send:", err)  # the other three had MPI_PROC_NULL
