@@ -38,6 +38,18 @@ constexpr std::string_view kOtherThreads = "calls of threads other than the firs
 constexpr std::string_view kAttachedMemory =
     " on a window of MPI_Win_create_dynamic, whose addresses were those of another process";
 
+// Traces of other tools may not say from whom a receive got what, or of whom an operation is.
+bool has_unknown_partner(const CallInstance& call) {
+  const trace::CallMeaning& means = trace::meaning_of(*call.function);
+  const auto is_unknown = [&](int index) {
+    return trace::word_or(call.words, index, 0) == trace::kNothing;
+  };
+  if (means.act == trace::Act::kTransfer && (is_unknown(means.dest) || is_unknown(means.source)))
+    return true;
+  const bool meets = means.act == trace::Act::kTransfer || means.act == trace::Act::kCollective;
+  return meets && is_unknown(means.comm);
+}
+
 // Windows that were made without memory; programs make some that they never use.
 class DynamicWindows {
 public:
@@ -100,6 +112,8 @@ private:
   std::string obstacle(const trace::Program& program, const CallInstance& call) {
     const auto name = [&] { return std::string(call.function->name); };
     if (is_beyond_replay(*call.function)) return name();
+    if (has_unknown_partner(call))
+      return name() + " whose peer or communicator the trace does not say";
     if (dynamic_.is_accessed(call)) return name() + std::string(kAttachedMemory);
     if (call.error != 0)
       return name() + " that failed with " + std::string(trace::error_class_name(call.error));

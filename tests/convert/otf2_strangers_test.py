@@ -244,6 +244,16 @@ class Strangers(unittest.TestCase):
         self.assertNotIn("calls of MPI_Send:", err)  # the other three had MPI_PROC_NULL
         self.assertIn("no call of MPI_Sendrecv has a record of its message", self.rondo("info", "a.rondo")[0])
 
+    def test_receives_that_nothing_completes_are_no_benchmark(self):
+        archive = Archive(self.place / "a")
+        for rank in range(RANKS):
+            archive.call(rank, "MPI_Irecv", (events.MpiIrecvRequest, 9))
+            archive.call(rank, "MPI_Wait")
+        anchor = archive.close()
+        _, err = self.rondo("generate", anchor, "-o", "made", status=2)
+        self.assertIn("MPI_Irecv whose peer or communicator the trace does not say (4 calls)", err)
+        self.assertFalse((self.place / "made").exists())
+
     def test_an_inter_communicator(self):
         archive = Archive(self.place / "a")
         low, high = archive.group((0, 1)), archive.group((2, 3))
