@@ -149,7 +149,7 @@ export function Heading(props: { run: Run }): JSX.Element {
       <ol class="sentences">
         {[topologySentence(run), timeSentence(run), actSentence(run)].map((s) => <li key={s.text}><a href={`#${s.section}`}>{s.text}</a></li>)}
       </ol>
-      {[...run.efficiency.doubts, ...run.loss, ...run.left_out].map((text) => <p key={text} class="remark"><Words text={text} /></p>)}
+      {[...(info.complete ? [info.notes] : []), ...run.efficiency.doubts, ...run.loss, ...run.left_out].filter((text) => text !== "").map((text) => <p key={text} class="remark"><Words text={text} /></p>)}
     </header>
   );
 }
