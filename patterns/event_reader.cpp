@@ -180,7 +180,8 @@ EventMaker::Message EventMaker::message(const trace::Function& function, const W
   if (envelope.peer) {
     event.destination = world(word_or(words, destination_of(means), kNothing));
     event.source = world(word_or(words, means.source, kNothing));
-    event.root = world(word_or(words, means.root, kNothing));
+    const bool is_alone = view.all == 1; // then the root says which rank this is
+    if (!is_alone) event.root = world(word_or(words, means.root, kNothing));
     const std::int64_t status = call.status().source;
     if (event.source == trace::kAnySource && !trace::is_special(status))
       event.source = world(status);

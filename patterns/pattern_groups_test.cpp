@@ -79,5 +79,66 @@ TEST(PatternGroups, PeersThatAreTheSameStayTheSame) {
   EXPECT_EQ(groups_in(process_patterns(trace, {})).size(), 2u);
 }
 
+// Of a rank with a communicator for itself the root is itself.
+TEST(PatternGroups, RootsOfRanksThatAreAloneAreTheSame) {
+  const trace::Trace trace = recorded(4, [](Caller& s) {
+    for (int i = 0; i < 3; ++i) {
+      s.call("MPI_Bcast",
+             {{"count", 1}, {"datatype", kInt}, {"root", 0}, {"comm", trace::kSelfSlot}});
+      s.call("MPI_Barrier", {{"comm", kWorld}});
+    }
+  });
+  EXPECT_EQ(groups_in(process_patterns(trace, {})).size(), 1u);
+}
+
+// One rank of four items, executed once each time: what stands where.
+class StandingsOfGroups : public testing::Test {
+protected:
+  StandingsOfGroups() {
+    found_.streams.emplace_back();
+    for (const std::uint64_t executions : {10, 10, 2, 2, 2, 2, 2, 2})
+      found_.streams[0].items.push_back({.bytes = 8 * executions, .executions = executions});
+  }
+
+  void add(std::size_t first, std::size_t length, bool is_tandem) {
+    ProcessPattern pattern;
+    pattern.word.resize(length);
+    pattern.places.push_back({.item = first});
+    PatternGroup group;
+    group.length = length;
+    group.is_tandem = is_tandem;
+    group.members.push_back({0, found_.streams[0].patterns.size()});
+    found_.streams[0].patterns.push_back(std::move(pattern));
+    groups_.push_back(std::move(group));
+  }
+
+  std::vector<Standing::Kind> kinds() const {
+    std::vector<Standing::Kind> result;
+    for (const Standing& standing : standings(found_, groups_)) result.push_back(standing.kind);
+    return result;
+  }
+
+  ProcessPatterns found_{EventTable(Envelope()), {}};
+  std::vector<PatternGroup> groups_;
+};
+
+TEST_F(StandingsOfGroups, LoopsWithinAndWindowsAreNotOwn) {
+  using enum Standing::Kind;
+  add(0, 6, false);
+  add(0, 2, true); // the loop within
+  add(1, 5, false); // the same, cut elsewhere
+  add(1, 3, true); // likewise, and mostly what the loop within does
+  add(3, 4, false); // one call of four is another one
+  add(7, 1, false);
+  EXPECT_EQ(kinds(), (std::vector{kOwn, kInner, kOverlaps, kOverlaps, kOwn, kOwn}));
+}
+
+TEST_F(StandingsOfGroups, WhatIsLongerIsNotWithin) {
+  using enum Standing::Kind;
+  add(0, 2, true);
+  add(0, 3, true);
+  EXPECT_EQ(kinds(), (std::vector{kOwn, kOverlaps}));
+}
+
 } // namespace
 } // namespace rondo::patterns

@@ -76,7 +76,7 @@ Result<patterns::PatternOptions> search_options(const PatternsCommandOptions& op
 std::size_t most_shown(const PatternsCommandOptions& options) {
   constexpr std::size_t kForPeople = 10;
   const std::size_t most = options.most.value_or(options.json || options.all ? 0 : kForPeople);
-  return most == 0 ? std::numeric_limits<std::size_t>::max() : most;
+  return most == 0 ? present::kAllPatterns : most;
 }
 
 // What is light in bytes may be what another order asks for.

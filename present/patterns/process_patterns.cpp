@@ -25,6 +25,8 @@ using patterns::StreamPatterns;
 
 constexpr std::size_t kMostPatternEvents = 40; // of a pattern in text; JSON has all
 constexpr std::size_t kMostPatternPlaces = 4;
+constexpr std::size_t kMostInner = 3; // patterns named under the one that they stand within
+constexpr std::size_t kMostInnerEvents = 8;
 
 double part_of(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
@@ -137,6 +139,59 @@ std::string why_there_are_none(const PatternsShown& shown) {
                 : "");
 }
 
+std::string all_groups_text(const PatternsShown& shown) {
+  const std::uint64_t bytes = total_bytes(shown.found);
+  std::uint64_t shared = 0; // a call may be in several patterns
+  for (const PatternGroup& group : shown.groups) shared += group.bytes;
+  std::string text;
+  if (shared > bytes) text += "shares of the bytes overlap: one pattern may stand within another\n";
+  for (std::size_t i = 0; i < shown.groups.size(); ++i)
+    text += group_text(shown, shown.groups[i], i + 1, bytes);
+  return text;
+}
+
+// "within it: 2 (3078 times: alltoall, 3 x {barrier, allreduce}; 91 MB)"
+std::string inner_text(const PatternsShown& shown, const std::vector<std::size_t>& inner) {
+  std::string text;
+  for (std::size_t k = 0; k < std::min(inner.size(), kMostInner); ++k) {
+    const PatternGroup& group = shown.groups[inner[k]];
+    text += wrapped(fmt::format("within it, {}: {}, {}: {}", inner[k] + 1,
+                                counted(group.executions, "time", "times"),
+                                human_bytes(static_cast<double>(group.bytes)),
+                                patterns::word_text(shown.found, group, kMostInnerEvents)),
+                    7, shown.columns);
+  }
+  if (inner.size() > kMostInner)
+    text += fmt::format("       and {} more within it\n", inner.size() - kMostInner);
+  return text;
+}
+
+std::string each_once_text(const PatternsShown& shown, std::size_t most) {
+  using Kind = patterns::Standing::Kind;
+  const std::vector<patterns::Standing> standings = patterns::standings(shown.found, shown.groups);
+  std::map<std::size_t, std::vector<std::size_t>> inner; // by the group that they stand within
+  std::size_t overlapping = 0;
+  for (std::size_t i = 0; i < standings.size(); ++i) {
+    if (standings[i].kind == Kind::kInner) inner[standings[i].within].push_back(i);
+    if (standings[i].kind == Kind::kOverlaps) ++overlapping;
+  }
+  const std::uint64_t bytes = total_bytes(shown.found);
+  std::string text;
+  std::size_t own = 0;
+  for (std::size_t i = 0; i < standings.size(); ++i) {
+    if (standings[i].kind != Kind::kOwn || own++ >= most) continue;
+    text += group_text(shown, shown.groups[i], i + 1, bytes);
+    text += inner_text(shown, inner[i]);
+  }
+  std::string rest;
+  if (own > most) rest = fmt::format("{} more", own - most);
+  if (overlapping > 0) {
+    rest += fmt::format("{}{} of the same calls, cut elsewhere", rest.empty() ? "" : "; ",
+                        counted(overlapping, "pattern", "patterns"));
+  }
+  return rest.empty() ? text : text + "\n" + rest + "; --all shows them\n";
+}
+
 nlohmann::json member_json(const PatternsShown& shown, const PatternGroup::Member& member) {
   const StreamPatterns& stream = stream_of(shown, member);
   const ProcessPattern& pattern = stream.patterns[member.pattern];
@@ -226,25 +281,18 @@ std::string ranks_and_threads(const std::vector<StreamPatterns>& streams) {
 std::string patterns_text(const PatternsShown& shown, std::size_t most) {
   std::uint64_t calls = 0;
   for (const StreamPatterns& stream : shown.found.streams) calls += stream.calls;
-  const std::size_t count = std::min(most, shown.groups.size());
   std::string text =
       fmt::format("{} in {} of {}; of the envelope: {}\n",
                   counted(shown.groups.size(), "process pattern", "process patterns"),
                   counted(calls, "call", "calls"), ranks_and_threads(shown.found.streams),
                   envelope_text(shown.found.events.envelope()));
   text += world_ranks_text(shown.trace, shown.found.events);
-  const std::uint64_t bytes = total_bytes(shown.found);
   if (const std::string files = share_of_files(shown.trace); !files.empty())
     text += "calls on files among them: " + files + "\n";
   if (const std::string others = traffic_with_others(shown.trace); !others.empty())
     text += "with other processes among them: " + others + "\n";
   if (shown.groups.empty()) text += why_there_are_none(shown);
-  std::uint64_t shared = 0; // a call may be in several patterns
-  for (std::size_t i = 0; i < count; ++i) shared += shown.groups[i].bytes;
-  if (shared > bytes) text += "shares of the bytes overlap: one pattern may stand within another\n";
-  for (std::size_t i = 0; i < count; ++i) text += group_text(shown, shown.groups[i], i + 1, bytes);
-  if (count < shown.groups.size())
-    text += fmt::format("\n{} more; --top shows them\n", shown.groups.size() - count);
+  text += most == kAllPatterns ? all_groups_text(shown) : each_once_text(shown, most);
   if (shown.found.streams.size() > 1 && !shown.groups.empty())
     text += "\n--communication joins them over ranks and names what they do together\n";
   return text;

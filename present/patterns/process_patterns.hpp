@@ -5,6 +5,8 @@
 #include "rondo/patterns/pattern_groups.hpp"
 #include "rondo/sites/resolver.hpp"
 
+#include <cstddef>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -19,7 +21,11 @@ struct PatternsShown {
   std::size_t columns = 100; // of the terminal
 };
 
-/// @param most   groups that are shown
+constexpr std::size_t kAllPatterns = std::numeric_limits<std::size_t>::max();
+
+/// What is done again and again once: patterns that stand within others are named under them, those
+/// that are cut elsewhere from the same calls are counted.
+/// @param most   groups that are shown; kAllPatterns: each of them, on its own
 std::string patterns_text(const PatternsShown& shown, std::size_t most);
 
 nlohmann::json patterns_json(const PatternsShown& shown, std::size_t most);

@@ -41,6 +41,21 @@ std::vector<PatternGroup> groups_of(const ProcessPatterns& found);
 /// The most important first; equal ones by traffic, length and order in the program.
 std::vector<PatternGroup> ranked(std::vector<PatternGroup> groups, RankBy by);
 
+/// What a group says beside those that come before it in a list: calls stand in several patterns.
+struct Standing {
+  enum class Kind : std::uint8_t {
+    kOwn, // a quarter of its calls or bytes, and more, are in none before it
+    kInner, // it follows itself within one of these, and is not like another inner one before it
+    kOverlaps // another window of what these and their inner ones do
+  };
+  Kind kind = Kind::kOwn;
+  std::size_t within = 0; // of an inner one: the group with most of its calls; an index
+};
+/// By group.
+/// @complexity  O(events at all places of all groups)
+std::vector<Standing> standings(const ProcessPatterns& found,
+                                const std::vector<PatternGroup>& groups);
+
 /// The events of a group as its first rank has them, in one line: "recv 3, 100 x {send 1, recv 2}".
 /// Events that stand in inner loops have the number of their executions for one of the pattern, or
 /// "varying".
