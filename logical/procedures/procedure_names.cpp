@@ -60,12 +60,28 @@ public:
     }
   }
 
-  // Empty: no one function. Those that it invokes come before.
-  std::string name_of(const Procedure& procedure) {
+  struct Named {
+    std::string name; // empty: no one function
+    bool is_all = false; // it makes all the calls
+    std::vector<std::string> callers; // of it, through which all the calls come; innermost first
+  };
+
+  // Those that it invokes come before.
+  Named name_of(const Procedure& procedure) {
     look_at(procedure.statements);
     add_parts();
-    std::string& name = called_.at(procedure.name).name;
-    return name = best_name(procedure);
+    Named named{best_name(procedure), false, {}};
+    called_.at(procedure.name).name = named.name;
+    const auto own = seen_.find(named.name);
+    if (own == seen_.end()) return named;
+    named.is_all = own->second.calls == calls_;
+    std::multimap<std::size_t, std::string> callers; // by distance
+    for (const auto& [name, seen] : seen_) {
+      if (seen.is_alone && seen.calls == calls_ && seen.distance > own->second.distance)
+        callers.emplace(seen.distance, name);
+    }
+    for (auto& [distance, name] : callers) named.callers.push_back(std::move(name));
+    return named;
   }
 
 private:
@@ -177,6 +193,37 @@ private:
   std::size_t calls_ = 0; // statements
 };
 
+// Several procedures of one function: those that do other things too have no name where others do
+// nothing else, and the others are named by the caller that makes the difference.
+void tell_apart(std::vector<ProcedureNaming::Named>& all) {
+  using Named = ProcedureNaming::Named;
+  std::map<std::string, std::vector<Named*>> of_function;
+  for (Named& named : all) {
+    if (!named.name.empty()) of_function[named.name].push_back(&named);
+  }
+  std::set<std::string> taken;
+  for (const auto& [name, these] : of_function) taken.insert(name);
+  for (auto& [name, these] : of_function) {
+    const auto whole = std::stable_partition(these.begin(), these.end(),
+                                             [](const Named* one) { return one->is_all; });
+    if (whole == these.begin()) continue;
+    std::for_each(whole, these.end(), [](Named* one) { one->name.clear(); });
+    these.erase(whole, these.end());
+    std::map<std::string, std::size_t> comes_through; // procedures, by caller
+    for (const Named* one : these)
+      for (const std::string& caller : one->callers) ++comes_through[caller];
+    for (std::size_t i = 1; i < these.size(); ++i) { // the first is the function's own
+      const auto& callers = these[i]->callers;
+      const auto differs = std::find_if(callers.begin(), callers.end(), [&](const auto& caller) {
+        return comes_through.at(caller) == 1 && !taken.contains(caller);
+      });
+      if (differs == callers.end()) continue;
+      these[i]->name = *differs;
+      taken.insert(*differs);
+    }
+  }
+}
+
 void rename_calls(std::vector<Statement>& statements,
                   const std::map<std::string, std::string>& to) {
   for (Statement& statement : statements) {
@@ -208,15 +255,20 @@ void say_places(LogicalText& text, const PlacesOfSites& places) {
 void name_procedures(LogicalText& text, const FunctionsOfSite& functions) {
   ProcedureNaming naming(text, functions);
   std::set<std::string> taken;
-  for (const Procedure& procedure : text.procedures) taken.insert(procedure.name);
-  std::map<std::string, std::string> new_names;
+  std::vector<ProcedureNaming::Named> names;
   for (const Procedure& procedure : text.procedures) {
-    const std::string function = naming.name_of(procedure);
+    taken.insert(procedure.name);
+    names.push_back(naming.name_of(procedure));
+  }
+  tell_apart(names);
+  std::map<std::string, std::string> new_names;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::string& function = names[i].name;
     if (function.empty()) continue;
     std::string name = function;
     for (int number = 2; !taken.insert(name).second; ++number)
       name = function + "_" + std::to_string(number);
-    new_names.emplace(procedure.name, std::move(name));
+    new_names.emplace(text.procedures[i].name, std::move(name));
   }
   for (Procedure& procedure : text.procedures) {
     rename_calls(procedure.statements, new_names);

@@ -104,6 +104,27 @@ TEST(ProcedureNames, AreMadeUniqueAndReadable) {
   EXPECT_TRUE(parse_logical_text(logical_text(text), "x.txt"));
 }
 
+// As a library's function that all exchanges come through.
+TEST(ProcedureNames, OfOneFunctionAreToldApartByTheirCallers) {
+  LogicalText text = two_calls({0}, {0});
+  for (const std::uint32_t site : {1u, 2u, 3u}) {
+    text.procedures.push_back(
+        {"part_" + std::to_string(text.procedures.size() + 1), {}, {{at({site})}, {at({site})}}});
+  }
+  text.procedures[3].statements.push_back({at({4})});
+  name_procedures(text, [&](std::uint32_t site) {
+    return Stacks{{"begin", "scatter", "update"},
+                  {"begin", "scatter", "update"},
+                  {"begin", "scatter", "multiply"},
+                  {"begin", "scatter", "multiply"},
+                  {"norm", "solve"}}[site];
+  });
+  EXPECT_EQ(text.procedures[0].name, "begin");
+  EXPECT_EQ(text.procedures[1].name, "begin_2"); // nothing is different
+  EXPECT_EQ(text.procedures[2].name, "multiply");
+  EXPECT_EQ(text.procedures[3].name, "part_4"); // a norm is no part of it
+}
+
 TEST(SayPlaces, StandBehindTheCallsAndAreReadBack) {
   LogicalText text = two_calls({0}, {0, 1});
   text.ranks = 2;
