@@ -3,6 +3,7 @@
 
 #include "logical/folding/choices.hpp"
 #include "logical/folding/small_dimensions.hpp"
+#include "logical/joining/joined_words.hpp"
 #include "logical/text/without_bytes.hpp"
 #include "rondo/logical/procedures.hpp"
 
@@ -30,6 +31,25 @@ constexpr std::size_t kChoice = 2; // worth as many records
 constexpr std::size_t kWorthLists = 2; // records: what comes when stands in a line of its own else
 constexpr std::size_t kMostTerms = 100'000; // of more, records are many more than kMostToRead
 
+// Of a direction, or of one each time round.
+bool is_by_direction(const GuardStatement& guard) {
+  return is_direction(GuardStatement{guard.condition.substr(0, guard.condition.find(", ")), {}});
+}
+
+// Calls that have no direction of their own, under a guard that is one.
+bool has_waits_by_direction(const std::vector<Statement>& statements, bool is_guarded = false) {
+  return std::any_of(statements.begin(), statements.end(), [&](const Statement& statement) {
+    if (const auto* loop = std::get_if<LoopStatement>(&statement.is))
+      return has_waits_by_direction(loop->body, is_guarded);
+    if (const auto* guard = std::get_if<GuardStatement>(&statement.is))
+      return has_waits_by_direction(guard->body, is_guarded || is_by_direction(*guard));
+    const auto* call = std::get_if<CallStatement>(&statement.is);
+    return call != nullptr && is_guarded &&
+           std::none_of(call->words.begin(), call->words.end(),
+                        [](const SaidWord& word) { return word.kind == SaidWord::Kind::kPeer; });
+  });
+}
+
 bool is_endless(const LogicalProgram& logical) { return terms_of(logical) > kMostTerms; }
 
 } // namespace
@@ -50,6 +70,8 @@ Effort effort_of(LogicalText text, bool is_by_flow) {
   const auto add = [&](const std::vector<Statement>& statements) {
     effort.choices += choices_of(statements, is_by_flow);
     effort.known_ifs += known_ifs_in(statements);
+    effort.has_waits_by_direction =
+        effort.has_waits_by_direction || has_waits_by_direction(statements);
   };
   for (const Procedure& procedure : text.procedures) add(procedure.statements);
   for (const LogicalText::Part& part : text.parts) add(part.statements);

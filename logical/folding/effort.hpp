@@ -16,6 +16,7 @@ struct Effort {
   std::size_t choices = 0; // peers that are one of several: a shorter text, but it says less
   std::size_t known_ifs = 0; // of the records: as known_ifs_in() has them
   std::size_t by_ranks = 0; // of the records: under guards that name ranks
+  bool has_waits_by_direction = false; // `if west:` over a wait, which may be for another message
 };
 
 /// @param text        without procedures: those that it would have are counted

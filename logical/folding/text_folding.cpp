@@ -119,6 +119,7 @@ private:
   }
 
   bool is_less(std::size_t effort) const { return effort < least_; }
+  bool is_no_more(std::size_t effort) const { return effort <= least_; }
   static bool is_far_less(std::size_t effort, std::size_t of) { return 3 * effort <= 2 * of; }
   bool is_far_less(std::size_t effort) const { return is_far_less(effort, least_); }
   bool is_half(std::size_t effort) const { return 2 * effort <= least_; }
@@ -236,11 +237,12 @@ private:
   }
 
   // Ranks that say one of several directions each were joined where they have little in common, or
-  // are told apart by their numbers, as those who wait for messages over various distances.
+  // are told apart by their numbers or by a direction, as those who wait for messages over various
+  // distances.
   void take_directions_apart() {
-    if (effort_.choices + effort_.by_ranks == 0) return;
+    if (effort_.choices + effort_.by_ranks == 0 && !effort_.has_waits_by_direction) return;
     options_.directions_apart = true;
-    take(&ShortestText::is_less);
+    take(effort_.has_waits_by_direction ? &ShortestText::is_no_more : &ShortestText::is_less);
     options_.directions_apart = false;
   }
 

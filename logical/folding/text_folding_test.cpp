@@ -6,6 +6,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <string>
+#include <tuple>
+
 namespace rondo::logical {
 namespace {
 
@@ -248,33 +252,39 @@ TEST(TextFolding, IsOneLoopWhereTheFirstCallsComeInTheFirstRoundsAlone) {
 }
 
 // A prefix by distances that double: no rank both waits for its message over the greatest distance
-// and receives one, and no rank has to be named for that.
-TEST(TextFolding, WhoWaitsInAPrefixDoesSoInADirection) {
-  const trace::Trace trace = support::recorded(5, [](Caller& s) {
-    for (int i = 0; i < 10; ++i) {
-      for (std::int64_t hop = 1; hop < s.ranks; hop *= 2) {
-        const bool has_next = s.rank + hop < s.ranks;
-        const auto message = [&](const char* name, const char* peer, std::int64_t rank) {
-          s.call(name, {{"count", 1},
-                        {"datatype", support::kDouble},
-                        {peer, rank},
-                        {"tag", hop},
-                        {"comm", support::kWorld}});
-        };
-        s.site = 2;
-        if (has_next) message("MPI_Isend", "dest", s.rank + hop);
-        s.site = 3;
-        if (s.rank >= hop) message("MPI_Recv", "source", s.rank - hop);
-        s.site = 4;
-        if (has_next) s.call("MPI_Wait", {{"request", trace::request_by_age(0)}});
+// and receives one, and who waits there last may have sent nothing in the round before.
+TEST(TextFolding, APrefixIsOneLoopOnAnyNumberOfRanks) {
+  for (const auto& [ranks, hops, back] :
+       {std::tuple(5, "+1, +2, +4", "-1, -2, -4"), std::tuple(6, "+1, +2, +4", "-1, -2, -4"),
+        std::tuple(9, "+1, +2, +4, +8", "-1, -2, -4, -8")}) {
+    trace::Trace trace = support::recorded(ranks, [](Caller& s) {
+      for (int i = 0; i < 10; ++i) {
+        for (std::int64_t hop = 1; hop < s.ranks; hop *= 2) {
+          const bool has_next = s.rank + hop < s.ranks;
+          const auto message = [&](const char* name, const char* peer, std::int64_t rank) {
+            s.call(name, {{"count", 1},
+                          {"datatype", support::kDouble},
+                          {peer, rank},
+                          {"tag", 7},
+                          {"comm", support::kWorld}});
+          };
+          s.site = 2;
+          if (has_next) message("MPI_Isend", "dest", s.rank + hop);
+          s.site = 3;
+          if (s.rank >= hop) message("MPI_Recv", "source", s.rank - hop);
+          s.site = 4;
+          if (has_next) s.call("MPI_Wait", {{"request", trace::request_by_age(0)}});
+        }
       }
-    }
-  });
-  const std::string text =
-      logical_text(text_of(logicalize_for_text(trace), nullptr), {.times = false});
-  for (const std::string hop : {"+1", "+2", "+4"})
-    EXPECT_NE(text.find("    if " + hop + ":\n      wait\n"), std::string::npos) << text;
-  EXPECT_EQ(text.find("ranks 0"), std::string::npos) << text;
+    });
+    trace.names.resize(trace.sites.size());
+    for (std::size_t site = 0; site < trace.names.size(); ++site) trace.names[site].line = site + 1;
+    const std::string text = folded_text(trace);
+    EXPECT_NE(text.find(std::string("      isend ") + hops + " 1 double  tag 7\n      recv " +
+                        back + " 1 double  tag 7\n      if " + hops + ":\n        wait\n"),
+              std::string::npos)
+        << text;
+  }
 }
 
 // Whom a rank sends to is chance, for so long that nobody would read it: each call of the source is

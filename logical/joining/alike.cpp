@@ -27,6 +27,40 @@ std::vector<const CallStatement*> calls_at(const Bodies& bodies, std::size_t at)
   return calls;
 }
 
+// "+1" of "if +1:", a direction.
+std::vector<SaidWord> conditions_at(const Bodies& bodies, std::size_t at) {
+  std::vector<SaidWord> words;
+  for (const Body body : bodies)
+    words.push_back(
+        {SaidWord::Kind::kPeer, "", std::get<GuardStatement>(body[at].is).condition, ""});
+  return words;
+}
+
+Words pointers_to(const std::vector<SaidWord>& words) {
+  Words pointers;
+  for (const SaidWord& word : words) pointers.push_back(&word);
+  return pointers;
+}
+
+// What the bodies have in the place of a guard's condition, if it is not the same in all of them.
+struct Conditions {
+  Conditions(const Bodies& bodies, std::size_t at) {
+    if (std::holds_alternative<GuardStatement>(bodies[0][at].is)) words = conditions_at(bodies, at);
+    differ = !words.empty() && !are_equal(pointers_to(words));
+  }
+  std::vector<SaidWord> words; // none: no guard stands there
+  bool differ = false;
+};
+
+bool differs_in_conditions(const Bodies& bodies) {
+  for (std::size_t at = 0; at < bodies[0].size(); ++at) {
+    if (std::holds_alternative<CallStatement>(bodies[0][at].is)) continue;
+    if (Conditions(bodies, at).differ || differs_in_conditions(inner_bodies(bodies, at)))
+      return true;
+  }
+  return false;
+}
+
 Words words_at(const std::vector<const CallStatement*>& calls, std::size_t at) {
   Words words;
   for (const CallStatement* call : calls) words.push_back(&call->words[at]);
@@ -46,6 +80,9 @@ Statement joined_statement(const Bodies& bodies, std::size_t at, bool is_list,
     loop->count = joined_counts(counts, is_list, weights);
     loop->body = join_alike(inner_bodies(bodies, at), false, weights);
   } else if (auto* guard = std::get_if<GuardStatement>(&result.is)) {
+    const Conditions conditions(bodies, at);
+    if (conditions.differ)
+      guard->condition = *directions_in_turn(pointers_to(conditions.words), weights);
     guard->body = join_alike(inner_bodies(bodies, at), is_list, weights);
   } else {
     auto& call = std::get<CallStatement>(result.is);
@@ -118,6 +155,7 @@ std::size_t differing_words(const Bodies& bodies) {
           return std::get<LoopStatement>(body[at].is).count != loop->count;
         });
       }
+      differing += Conditions(bodies, at).differ ? 1 : 0;
       differing += differing_words(inner_bodies(bodies, at));
       continue;
     }
@@ -135,7 +173,14 @@ std::optional<std::size_t> words_lost_in_list(const Bodies& bodies, bool lists_a
   for (std::size_t at = 0; at < bodies[0].size(); ++at) {
     if (!std::holds_alternative<CallStatement>(bodies[0][at].is)) {
       const Bodies inner = inner_bodies(bodies, at);
-      if (differs_in_directions(inner)) return std::nullopt;
+      if (const Conditions conditions(bodies, at); conditions.differ) {
+        if (!directions_in_turn(pointers_to(conditions.words), once)) return std::nullopt;
+        const auto lost_inside = words_lost_in_list(inner, lists_amounts, is_one_statement);
+        if (!lost_inside) return std::nullopt;
+        lost += *lost_inside;
+        continue;
+      }
+      if (differs_in_directions(inner) || differs_in_conditions(inner)) return std::nullopt;
       lost += differing_words(inner);
       continue;
     }
@@ -211,7 +256,7 @@ bool differs_in_numbers(const Bodies& bodies) { return differs_in_numbers_only(b
 bool differs_in_peers(const Bodies& bodies) {
   for (std::size_t at = 0; at < bodies[0].size(); ++at) {
     if (!std::holds_alternative<CallStatement>(bodies[0][at].is)) {
-      if (differs_in_peers(inner_bodies(bodies, at))) return true;
+      if (Conditions(bodies, at).differ || differs_in_peers(inner_bodies(bodies, at))) return true;
       continue;
     }
     const auto calls = calls_at(bodies, at);

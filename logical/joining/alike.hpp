@@ -28,7 +28,7 @@ void add_executions_of_others(CallStatement& into, const CallStatement& call);
 
 /// Equal for statements that join_alike() can join.
 std::string skeleton_of(const Statement& statement);
-/// The same, but for the communicators that they name.
+/// The same, but for the communicators that they name, and for the directions of `if west:`.
 std::string skeleton_on_any(const Statement& statement);
 
 /// Whether their skeletons are equal, without writing them. @complexity O(what both have in front)

@@ -39,7 +39,7 @@ private:
   // What is known of a statement.
   struct Item {
     std::uint32_t skeleton = 0;
-    std::uint32_t on_any = 0; // the same, but for communicators
+    std::uint32_t on_any = 0; // the same, but for communicators and directions of guards
     std::vector<std::uint32_t> body; // of a loop with a plain count
     std::uint64_t count = 0; // of that loop
   };
@@ -171,9 +171,8 @@ private:
         if (turns.size() < 2 && !is_exact && is_worth_a_list(all)) turns = all;
         if (length == 1 && !is_exact) turns = as_several_statements(std::move(turns));
       }
-      if (turns.size() < 2 && likeness == Likeness::kOfOnePlace &&
-          may_be_on_communicators(i, length)) {
-        turns = turns_on_communicators(i, length);
+      if (turns.size() < 2 && likeness == Likeness::kOfOnePlace && may_be_in_turn(i, length)) {
+        turns = listed_turns(i, length);
         if (turns.size() > 1 && !is_worth_a_list(turns)) turns.clear();
       }
       const LoopsInLoop loops =
@@ -264,8 +263,8 @@ private:
     return items_[next].skeleton == first || items_[next].body.size() == length;
   }
 
-  // The next round begins alike, on another communicator.
-  bool may_be_on_communicators(std::size_t at, std::size_t length) const {
+  // The next round begins alike, on another communicator, or under a guard of another direction.
+  bool may_be_in_turn(std::size_t at, std::size_t length) const {
     if (at + 2 * length > items_.size()) return false;
     bool differ = false;
     for (std::size_t i = at; i < at + length; ++i) {
@@ -324,8 +323,8 @@ private:
   }
 
   // Rounds of a loop of the source on a communicator each, as those of levels are: "on split#1,
-  // split#2".
-  std::vector<Turn> turns_on_communicators(std::size_t at, std::size_t length) const {
+  // split#2", or under guards of a direction each: "if +1, +2, +4".
+  std::vector<Turn> listed_turns(std::size_t at, std::size_t length) const {
     std::vector<Turn> turns;
     for (; at + length <= items_.size(); at += length) {
       const auto is_as_first = [&](std::size_t i) {

@@ -687,5 +687,24 @@ TEST(AlikeRuns, OnCommunicatorsInTurnAreOneWhereTheSourceHasOneStatement) {
   EXPECT_EQ(text(with_runs_as_loops(levels)), text(levels));
 }
 
+// A statement of the source that waits in each round for what was sent in its direction.
+TEST(AlikeRuns, GuardsOfADirectionEachAreAListWhereTheSourceHasOneStatement) {
+  const auto rounds = [](std::uint32_t place, const std::string& last) {
+    std::vector<Statement> result;
+    for (const std::string& hop : {std::string("+1"), std::string("+2"), last}) {
+      result.push_back(at_place(message("isend", hop, 8, "int", 0), 1));
+      result.push_back({GuardStatement{hop, {at_place(plain("wait"), 2)}}});
+    }
+    result[3] = {GuardStatement{"+2", {at_place(plain("wait"), place)}}};
+    return result;
+  };
+  EXPECT_EQ(text(with_runs_as_loops(rounds(2, "+4"))),
+            "loop 3:\n  isend +1, +2, +4 8 int  tag 0\n  +1, +2, +4:\n    wait\n");
+  EXPECT_EQ(text(with_runs_as_loops(rounds(3, "+4"))), text(rounds(3, "+4")));
+  EXPECT_EQ(text(with_runs_as_loops(rounds(2, "even"))),
+            "loop 2:\n  isend +1, +2 8 int  tag 0\n  +1, +2:\n    wait\n"
+            "isend even 8 int  tag 0\neven:\n  wait\n");
+}
+
 } // namespace
 } // namespace rondo::logical::internal

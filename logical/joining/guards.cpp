@@ -7,7 +7,9 @@
 #include "logical/joining/comm_makers.hpp"
 #include "logical/joining/common_guards.hpp"
 #include "logical/joining/joined_words.hpp"
+#include "logical/joining/one_place.hpp"
 #include "logical/joining/parts_joining.hpp"
+#include "logical/joining/rounds_in_order.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -22,8 +24,6 @@ using trace::RankSet;
 bool say_the_same(const std::vector<Statement>& a, const std::vector<Statement>& b) {
   return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), says_the_same);
 }
-
-constexpr std::uint32_t kNoPlace = ~std::uint32_t{0};
 
 // Of the first call.
 std::uint32_t place_of(const std::vector<Statement>& statements) {
@@ -189,94 +189,6 @@ void join_across_equal(std::vector<Guarded>& items) {
     return;
   }
 }
-
-// "send +1, recv -1, send +2, send +4, recv -2, recv -4" of two places in the source, if no rank
-// can tell: rounds of a loop as the one before. A half of a round may be several calls.
-class Rounds {
-public:
-  explicit Rounds(std::vector<Guarded>& items) : items_(items) {
-    for (const Guarded& item : items) { // those that are one call
-      const auto* call =
-          item.body.size() == 1 ? std::get_if<CallStatement>(&item.body.front().is) : nullptr;
-      const bool is_known = call != nullptr && call->place != kNoPlace;
-      const bool is_named = call != nullptr && !is_known;
-      kinds_.emplace_back(is_known ? call->place : kNoPlace, is_named ? call->name : "");
-    }
-  }
-
-  void put_in_order() {
-    constexpr std::size_t kLongestHalf = 3; // calls
-    for (std::size_t i = 2; i < items_.size(); ++i) {
-      std::size_t moved = 0;
-      for (std::size_t first = 1; first <= kLongestHalf && moved == 0; ++first) {
-        for (std::size_t second = 1; second <= kLongestHalf && moved == 0; ++second)
-          moved = put_in_order(i, first, second);
-      }
-      if (moved > 0) i += moved - 1;
-    }
-  }
-
-private:
-  using Kind = std::pair<std::uint32_t, std::string>; // place; function, where that is not known
-
-  // How many items stand there as rounds; 0 if they are none.
-  std::size_t put_in_order(std::size_t i, std::size_t first, std::size_t second) {
-    const std::size_t round = first + second;
-    if (i < round || i + 2 * round > items_.size()) return 0;
-    const std::size_t before = i - round;
-    const bool has_two_halves = !are_equal(before, before + first, 1);
-    if (!has_two_halves || !are_known(before, round)) return 0;
-    std::size_t rounds = 0;
-    while (are_equal(before, i + rounds * first, first)) ++rounds;
-    const std::size_t behind = i + rounds * first;
-    if (rounds < 2) return 0;
-    for (std::size_t k = 0; k < rounds; ++k) {
-      if (!are_equal(before + first, behind + k * second, second)) return 0;
-      const bool can_pass = are_apart(behind + k * second, second, i + (k + 1) * first, behind);
-      if (!can_pass) return 0;
-    }
-    for (std::size_t k = 0; k + 1 < rounds; ++k) {
-      const std::size_t half = behind + k * second;
-      const auto put = [&](auto& all) {
-        const auto at = [&](std::size_t to) {
-          return all.begin() + static_cast<std::ptrdiff_t>(to);
-        };
-        std::rotate(at(i + k * round + first), at(half), at(half + second));
-      };
-      put(items_);
-      put(kinds_);
-    }
-    return rounds * round;
-  }
-
-  bool are_equal(std::size_t a, std::size_t b, std::size_t length) const {
-    if (b + length > kinds_.size()) return false;
-    for (std::size_t k = 0; k < length; ++k) {
-      if (kinds_[a + k] != kinds_[b + k]) return false;
-    }
-    return true;
-  }
-
-  bool are_known(std::size_t from, std::size_t length) const {
-    for (std::size_t k = from; k < from + length; ++k) {
-      if (kinds_[k] == Kind{kNoPlace, ""}) return false;
-    }
-    return true;
-  }
-
-  // No rank has calls of both.
-  bool are_apart(std::size_t from, std::size_t length, std::size_t begin, std::size_t end) const {
-    for (std::size_t k = from; k < from + length; ++k) {
-      for (std::size_t other = begin; other < end; ++other) {
-        if (!are_disjoint(items_[k].ranks, items_[other].ranks)) return false;
-      }
-    }
-    return true;
-  }
-
-  std::vector<Guarded>& items_;
-  std::vector<Kind> kinds_;
-};
 
 // One call each that are alike stand together, if no rank can tell: "send child 3", "recv parent",
 // "send child 1" as the receive and two sends. What is between them goes in front or behind.
@@ -467,7 +379,7 @@ std::vector<Statement> statements_under_guards(std::vector<Guarded>&& guarded,
     join_across_equal(items);
   }
   if (formula) join_makers(items, around, formula);
-  Rounds(items).put_in_order();
+  put_rounds_in_order(items);
   bring_alike_together(items);
   constexpr int kPasses = 2; // what is joined may be like others then
   for (int pass = 0; counts && pass < kPasses; ++pass) {

@@ -126,6 +126,24 @@ TEST(LogicalGuards, GoOnInTheRoundsThatTheyBeganWith) {
             "ranks 2-3: recv 2; rank 3: recv 3; ");
 }
 
+// The ranks that receive in the last round send nothing in it.
+TEST(LogicalGuards, AreInTheOrderOfTheRoundBeforeWhereNoRankCanTell) {
+  const auto rounds = [](std::vector<std::int64_t> of_last) {
+    return std::vector{guarded({0, 1, 2}, call_at("isend 1", 1)),
+                       guarded({1, 2, 3}, call_at("recv 1", 2)),
+                       guarded({0, 1, 2}, call_at("wait 1", 3)),
+                       guarded({0, 1}, call_at("isend 2", 1)),
+                       guarded({0, 1}, call_at("wait 2", 3)),
+                       guarded(std::move(of_last), call_at("recv 2", 2))};
+  };
+  EXPECT_EQ(guards_and_calls(joined(rounds({2, 3}))),
+            "ranks 0-2: isend 1; ranks 1-3: recv 1; ranks 0-2: wait 1; ranks 0-1: isend 2; "
+            "ranks 2-3: recv 2; ranks 0-1: wait 2; ");
+  EXPECT_EQ(guards_and_calls(joined(rounds({1, 2}))), // rank 1 can
+            "ranks 0-2: isend 1; ranks 1-3: recv 1; ranks 0-2: wait 1; ranks 0-1: isend 2; wait 2; "
+            "ranks 1-2: recv 2; ");
+}
+
 TEST(LogicalGuards, OfRoundsOfSeveralCallsGoOnToo) {
   std::vector<Guarded> items;
   const auto add = [&](const std::string& name, std::int64_t rank) {

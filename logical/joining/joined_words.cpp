@@ -149,6 +149,15 @@ bool is_direction(const SaidWord& word) {
          !is_any_source(word);
 }
 
+bool is_direction(const GuardStatement& guard) {
+  static constexpr std::string_view kOther[] = {"not ", "even", "odd", "on ", "at ", "in "};
+  const std::string& text = guard.condition;
+  return std::none_of(std::begin(kOther), std::end(kOther),
+                      [&](std::string_view front) { return text.starts_with(front); }) &&
+         text.find(" and ") == text.npos && text.find(" or ") == text.npos &&
+         is_direction(SaidWord{SaidWord::Kind::kPeer, "", text, ""});
+}
+
 bool is_direction_or_nobody(const SaidWord& word) {
   constexpr std::string_view kOrNobody = "|nobody";
   SaidWord direction{word.kind, "", word.text, ""};

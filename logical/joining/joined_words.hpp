@@ -43,6 +43,9 @@ bool is_any_source(const SaidWord& word);
 /// One direction of a topology: no choice, list or distance.
 bool is_direction(const SaidWord& word);
 
+/// `if west:`, of one direction.
+bool is_direction(const GuardStatement& guard);
+
 /// The same, or "west|nobody", as at the borders of an open dimension.
 bool is_direction_or_nobody(const SaidWord& word);
 

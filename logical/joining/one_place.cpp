@@ -37,7 +37,7 @@ bool knows_places(Body body) {
     if (const auto* guard = std::get_if<GuardStatement>(&statement.is))
       return knows_places(guard->body);
     const auto* call = std::get_if<CallStatement>(&statement.is);
-    return call != nullptr && call->place != CallStatement{}.place;
+    return call != nullptr && call->place != kNoPlace;
   });
 }
 

@@ -11,6 +11,9 @@
 
 namespace rondo::logical::internal {
 
+/// CallStatement::place where that is not known.
+inline constexpr std::uint32_t kNoPlace = ~std::uint32_t{0};
+
 /// "12"; nothing for other counts.
 std::optional<std::uint64_t> plain_count(const std::string& text);
 

@@ -40,7 +40,7 @@ void add_skeleton(const Statement& statement, std::string& text, bool on_any) {
   }
   if (const auto* guard = std::get_if<GuardStatement>(&statement.is)) {
     text += "if ";
-    text += guard->condition;
+    text += on_any && is_direction(*guard) ? "#" : guard->condition;
     return add_skeleton(guard->body, text, on_any);
   }
   const auto* call = std::get_if<CallStatement>(&statement.is);

@@ -2,6 +2,7 @@
 // Where the calls of a logical program stand in the source. Folding by what the text says drops the
 // call sites; but each rank makes the same calls in the same order in both programs.
 #include "logical/places/call_places.hpp"
+#include "logical/places/conditions.hpp"
 #include "logical/places/peer_words.hpp"
 #include "logical/text/local_calls.hpp"
 #include "rondo/logical/logical_program.hpp"
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <utility>
 
 namespace rondo::logical {
@@ -98,17 +100,25 @@ void walk_to_first(const trace::Trace& trace, internal::UnseenReader& unseen,
   }
 }
 
-// The first rank of each class in both programs.
+// The first rank of each class of both programs: ranks of one class that was recorded may say
+// different directions, and those of several may say the same.
 template <class Walk>
 void for_each_class(const trace::Trace& trace, const LogicalProgram& program, const Walk& walk) {
   const internal::UnseenCalls unseen(trace, program.unseen);
-  for (const trace::RankClass& c : trace.classes) {
-    const std::int64_t rank = c.ranks.ranks().front();
+  std::set<std::pair<std::uint32_t, std::int64_t>> ranks; // by thread
+  for (const trace::RankClass& c : trace.classes) ranks.emplace(c.thread, c.ranks.front());
+  const std::vector<std::size_t> rank_of_cell = internal::rank_of_cell(program);
+  for (const trace::RankClass& c : program.cells.classes) {
+    const auto cell = static_cast<std::size_t>(c.ranks.front());
+    ranks.emplace(c.thread, static_cast<std::int64_t>(rank_of_cell[cell]));
+  }
+  for (const auto& [thread, rank] : ranks) {
     const std::int64_t cell = program.cell_of_rank[static_cast<std::size_t>(rank)];
-    const trace::RankClass* logical = program.cells.class_of(cell, c.thread);
-    if (logical == nullptr) continue;
-    internal::UnseenReader reader(unseen, trace, c, rank);
-    walk(c, reader, *logical);
+    const trace::RankClass* recorded = trace.class_of(rank, thread);
+    const trace::RankClass* logical = program.cells.class_of(cell, thread);
+    if (recorded == nullptr || logical == nullptr) continue;
+    internal::UnseenReader reader(unseen, trace, *recorded, rank);
+    walk(*recorded, reader, *logical);
   }
 }
 
