@@ -293,7 +293,7 @@ void Call::note_unknown(Recorder& recorder, Stream& stream, bool succeeded) {
 [[gnu::noinline]] void Call::settle(Folding& folding) {
   const bool is_done = folding.state == Folding::State::kDone;
   if (is_done && folding.may_ask) return note_unknown(folding.recorder, folding.stream, true);
-  folding.is_stuck = is_done;
+  if (is_done) folding.state = Folding::State::kStuck;
   folding.is_looked_at = folding.is_looked_at || is_done;
   folding.stream.scratch.unknown.clear();
 }

@@ -55,7 +55,7 @@ public:
     folding.size = size_;
     if (!scratch().unknown.empty()) [[unlikely]]
       settle(folding);
-    return folding.state != Folding::State::kOpen && !folding.is_stuck;
+    return folding.is_over();
   }
   void ends(Folding& folding) const { folding.size = size_; }
   Call(const Call&) = delete;

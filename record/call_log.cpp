@@ -70,21 +70,22 @@ void Recorder::fold_log(bool may_ask) {
   for (const std::int64_t* entry = folded_; entry != end; folded_ = entry) {
     const std::int64_t* const next = fold_of(entry)(folding, entry);
     if (folding.is_looked_at) [[unlikely]] {
-      if (folding.is_stuck) break;
+      if (!folding.is_over()) break;
       take_off_before(entry, ticks_at(entry, kStart));
     }
-    fold_event(stream, folding.size, ticks_at(entry, kStart), ticks_at(entry, kEnd));
+    fold_event(stream, {folding.event, folding.size}, ticks_at(entry, kStart),
+               ticks_at(entry, kEnd));
     entry = next;
   }
   asks_nothing = false;
 }
 
-inline void Recorder::fold_event(Stream& stream, std::size_t size, std::uint64_t start_ticks,
-                                 std::uint64_t end_ticks) {
+inline void Recorder::fold_event(Stream& stream, std::span<const std::int64_t> event,
+                                 std::uint64_t start_ticks, std::uint64_t end_ticks) {
   stream.open_ticks = start_ticks;
   fold::ProgramBuilder& program = *stream.program;
   fold::CallTimes* times = nullptr;
-  if (program.expects(on_thread.event, size)) {
+  if (program.expects(event.data(), event.size())) {
     times = program.record_next_in_body();
     if (times == nullptr) times = program.record_round_body();
   }
@@ -93,7 +94,7 @@ inline void Recorder::fold_event(Stream& stream, std::size_t size, std::uint64_t
   } else {
     fold::CallTimes others;
     take_times(stream, end_ticks, others);
-    program.record_otherwise(on_thread.event, size, others.computation_ns, others.inside_ns);
+    program.record_otherwise(event.data(), event.size(), others.computation_ns, others.inside_ns);
   }
   stream.last_end_ticks = end_ticks;
 }

@@ -45,13 +45,15 @@ class Recorder;
 struct Folding {
   Recorder& recorder;
   Stream& stream;
-  enum class State : std::uint8_t { kDone, kFailed, kOpen };
+  // Of the call. Stuck: MPI had to be asked, and might not be; nothing has changed.
+  enum class State : std::uint8_t { kDone, kFailed, kOpen, kStuck };
   State state = State::kDone;
   bool may_ask = false; // MPI, of handles that are not known
   bool is_looked_at = false; // behind each entry: stuck, or ranks share processors
-  bool is_stuck = false; // it had to, and might not: nothing has changed
-  std::uint32_t size = 0; // words of the event, which stands in on_thread
+  std::uint32_t size = 0; // words of the event
+  const std::int64_t* event = on_thread.event; // as where that is takes a look at a table
 
+  bool is_over() const { return state <= State::kFailed; } // the call, and nothing is in the way
   int result() const { return state == State::kFailed ? MPI_ERR_OTHER : MPI_SUCCESS; }
 };
 

@@ -32,6 +32,7 @@
 #include <memory>
 #include <mpi.h>
 #include <mutex>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -262,7 +263,7 @@ private:
   void start_program(Stream& stream);
   void choose_way();
   void choose_log();
-  void fold_event(Stream& stream, std::size_t size, std::uint64_t start_ticks,
+  void fold_event(Stream& stream, std::span<const std::int64_t> event, std::uint64_t start_ticks,
                   std::uint64_t end_ticks);
   void begin_log();
   void show_open(const std::int64_t* entry);

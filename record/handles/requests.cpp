@@ -8,32 +8,6 @@ namespace rondo::record {
 
 Requests::Requests() : buckets_(256), shift_(64 - 8) {}
 
-inline void Requests::add(std::uint64_t handle, std::uint64_t number, std::uint8_t traits,
-                          Stream& stream) {
-  const std::uint32_t taken = free_node_;
-  if (taken == kNone) [[unlikely]]
-    return add_with_room(handle, number, traits, stream);
-  Node& node = nodes_[taken];
-  free_node_ = node.next;
-  node.request.number = number;
-  node.request.stream = &stream;
-  node.request.traits = traits;
-  node.handle = handle;
-  ++stream.requests;
-  if ((traits & Request::kOfStatus) != 0) ++with_status_;
-  append(taken);
-}
-
-inline void Requests::append(std::uint32_t number) {
-  Node& node = nodes_[number];
-  node.bucket = bucket_of(node.handle);
-  Bucket& bucket = buckets_[node.bucket];
-  node.next = kNone;
-  node.previous = bucket.newest;
-  (node.previous == kNone ? bucket.oldest : nodes_[node.previous].next) = number;
-  bucket.newest = number;
-}
-
 // Twice as many nodes, and buckets.
 [[gnu::noinline]] void Requests::add_with_room(std::uint64_t handle, std::uint64_t number,
                                                std::uint8_t traits, Stream& stream) {
@@ -54,11 +28,6 @@ inline void Requests::append(std::uint32_t number) {
     }
   }
   add(handle, number, traits, stream);
-}
-
-[[gnu::hot]] void Requests::add_nonblocking(std::uint64_t handle, std::uint8_t traits,
-                                            Stream& stream) {
-  add(handle, ++stream.nonblocking_made, traits | Request::kActive, stream);
 }
 
 void Requests::add_persistent(std::uint64_t handle, std::uint8_t traits, Stream& stream) {

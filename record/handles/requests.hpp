@@ -38,7 +38,9 @@ public:
   Requests();
 
   /// @param traits   kWildcard, kReceive or neither
-  void add_nonblocking(std::uint64_t handle, std::uint8_t traits, Stream& stream);
+  void add_nonblocking(std::uint64_t handle, std::uint8_t traits, Stream& stream) {
+    add(handle, ++stream.nonblocking_made, traits | Request::kActive, stream);
+  }
   void add_persistent(std::uint64_t handle, std::uint8_t traits, Stream& stream);
   /// One that the trace does not know.
   void add_quiet(std::uint64_t handle, bool persistent, Stream& stream);
@@ -118,10 +120,34 @@ private:
     std::uint32_t newest = kNone;
   };
 
-  void add(std::uint64_t handle, std::uint64_t number, std::uint8_t traits, Stream& stream);
+  // Part of what folds the call, as that is called at each one that makes a request.
+  [[gnu::always_inline]] void add(std::uint64_t handle, std::uint64_t number, std::uint8_t traits,
+                                  Stream& stream) {
+    const std::uint32_t taken = free_node_;
+    if (taken == kNone) [[unlikely]]
+      return add_with_room(handle, number, traits, stream);
+    Node& node = nodes_[taken];
+    free_node_ = node.next;
+    node.request.number = number;
+    node.request.stream = &stream;
+    node.request.traits = traits;
+    node.handle = handle;
+    ++stream.requests;
+    if ((traits & Request::kOfStatus) != 0) [[unlikely]]
+      ++with_status_;
+    append(taken);
+  }
   void add_with_room(std::uint64_t handle, std::uint64_t number, std::uint8_t traits,
                      Stream& stream);
-  void append(std::uint32_t node);
+  void append(std::uint32_t number) {
+    Node& node = nodes_[number];
+    node.bucket = bucket_of(node.handle);
+    Bucket& bucket = buckets_[node.bucket];
+    node.next = kNone;
+    node.previous = bucket.newest;
+    (node.previous == kNone ? bucket.oldest : nodes_[node.previous].next) = number;
+    bucket.newest = number;
+  }
   void take_out(std::uint32_t number) {
     Node& node = nodes_[number];
     --node.request.stream->requests;
