@@ -193,6 +193,39 @@ TEST(Sums, OfPairsThatWaitAreWhatEachRankWaits) {
   }
 }
 
+// Who waits for many others, in turns and not, is told apart by them.
+TEST(Sums, OfAMasterAreOfEachWorker) {
+  constexpr std::int64_t kWorkers = 50;
+  constexpr std::int64_t kRounds = 3;
+  constexpr std::uint64_t kWork_ns = 1'000'000;
+  const Trace trace = recorded(kWorkers + 1, [&](Caller& s) {
+    for (std::int64_t round = 0; round < kRounds; ++round) {
+      for (std::int64_t i = 0; i < kWorkers; ++i) {
+        const std::int64_t worker = 1 + (round == 1 ? kWorkers - 1 - i : i); // backwards for once
+        if (s.rank == worker) { // it works when the master asks for it
+          receive(s, 0, kCount);
+          compute(s, kWork_ns);
+          s.send(0, kCount);
+        } else if (s.rank == 0) {
+          s.send(worker, kCount);
+          receive(s, worker, kCount);
+        }
+      }
+    }
+  });
+  const Prediction found = predicted(trace, linear());
+  std::vector<double> waited(kWorkers + 1, 0);
+  for (const WaitPair& pair : found.waits) {
+    if (pair.rank != 0) continue;
+    EXPECT_EQ(waited[static_cast<std::size_t>(pair.waits_for)], 0);
+    waited[static_cast<std::size_t>(pair.waits_for)] = pair.seconds;
+  }
+  const double way_s = message(linear(), kBytes);
+  for (std::int64_t worker = 1; worker <= kWorkers; ++worker)
+    expect_seconds(waited[static_cast<std::size_t>(worker)],
+                   kRounds * (static_cast<double>(kWork_ns) * 1e-9 + way_s));
+}
+
 TEST(Sums, OfTheCriticalPathAreTheWholeTimeInEveryModel) {
   const Trace trace = recorded(6, [](Caller& s) {
     for (int i = 0; i < 12; ++i) {

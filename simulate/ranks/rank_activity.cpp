@@ -31,10 +31,4 @@ BackgroundActivity& RankActivity::new_background(Request* done) {
   return *stage_.background.back();
 }
 
-void RankActivity::note_wait(std::int64_t other, double seconds, const Met& seen) {
-  if (Observer* const observer = stage_.options.observer) observer->met(seen);
-  mine().waiting_s += seconds;
-  ledger_.waited(rank_, other, seconds);
-}
-
 } // namespace rondo::simulate::internal

@@ -88,8 +88,10 @@ public:
   /// An operation that goes on behind the rank, and that has yet to begin.
   BackgroundActivity& new_background(Request* done);
   /// It has waited for that rank.
-  /// @param seen  what the observer is told
-  void note_wait(std::int64_t other, double seconds, const Met& seen);
+  void note_wait(std::int64_t other, double seconds) {
+    mine().waiting_s += seconds;
+    ledger_.waited(rank_, other, seconds);
+  }
 
   CallName call_name() const final { return {call_->function->id, call_->site}; }
 
@@ -104,6 +106,7 @@ protected:
   std::shared_ptr<RankObjects> objects_;
   OpenRequests open_;
   const trace::CallInstance* call_ = nullptr;
+  bool is_access_ = false; // the call: begins to access windows
   std::uint64_t calls_ = 0;
   double call_start_ = 0;
   std::optional<Interval> recorded_;

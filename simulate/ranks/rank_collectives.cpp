@@ -133,16 +133,17 @@ void RankCollectives::play_part(CollectivePart part, std::int64_t comm, bool is_
     return is_background ? keep(request, slot) : rank_.wait_for(request);
   }
   const SimulateOptions& options = rank_.stage().options;
-  const std::vector<Step> steps =
+  std::vector<Step> steps =
       takes_no_time(options) ? dependences_of(std::move(part), options) : steps_of(part);
-  is_background ? keep(play_behind(steps, id, tag), slot) : rank_.play(steps, id, tag);
+  is_background ? keep(play_behind(std::move(steps), id, tag), slot)
+                : rank_.play(std::move(steps), id, tag);
 }
 
-Request* RankCollectives::play_behind(const std::vector<Step>& steps, std::uint32_t id,
+Request* RankCollectives::play_behind(std::vector<Step>&& steps, std::uint32_t id,
                                       std::int64_t tag) {
   Request* const done = rank_.transport().open_request();
   BackgroundActivity& activity = rank_.new_background(done);
-  activity.begin(steps, id, tag);
+  activity.begin(std::move(steps), id, tag);
   activity.run();
   return done;
 }
@@ -179,9 +180,9 @@ void RankCollectives::meet_all(std::int64_t comm, bool is_background) {
 Request* RankCollectives::meet_behind(std::int64_t comm) {
   const std::uint32_t id = rank_.source().comm(comm).id;
   const auto number = static_cast<std::int64_t>(++rank_.objects().operations[id]);
-  const std::vector<Step> steps =
-      dependences_of(part_of(trace::CollectiveWords(), {}, comm), rank_.stage().options);
-  return play_behind(steps, id, tag_behind(number));
+  return play_behind(
+      dependences_of(part_of(trace::CollectiveWords(), {}, comm), rank_.stage().options), id,
+      tag_behind(number));
 }
 
 void RankCollectives::make_comm(const CallView& call) {

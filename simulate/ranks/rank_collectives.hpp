@@ -34,7 +34,7 @@ private:
   double formula_cost(std::int64_t ranks, std::uint64_t bytes);
   Request* meet_behind(std::int64_t comm);
   bool is_inter(std::int64_t comm) const; // and known
-  Request* play_behind(const std::vector<Step>& steps, std::uint32_t id, std::int64_t tag);
+  Request* play_behind(std::vector<Step>&& steps, std::uint32_t id, std::int64_t tag);
   bool access_file(RankObjects::File& file);
   void play_part(CollectivePart part, std::int64_t comm, bool is_background,
                  OpenRequests::Slot* slot, std::uint32_t line);

@@ -43,6 +43,7 @@ Activity::Work RankProgram::next_work() {
     return Work::kOver;
   }
   call_ = &source_.call();
+  is_access_ = call_view().means().act == Act::kAccess;
   is_in_call_ = true;
   ++calls_;
   if (Observer* observer = stage_.options.observer) observer->comes_to(actor_, *call_);
@@ -121,21 +122,24 @@ void RankProgram::completed(const Request& request, double before) {
   if (stage_.drift != nullptr)
     stage_.drift->met(rank_, request.other_rank, request.other_start - before);
   const bool is_receive = request.kind == Request::Kind::kReceive;
-  if (is_receive && call_view().means().act == Act::kAccess) windows_.note_post(request);
+  if (is_receive && is_access_) windows_.note_post(request);
   double reached = is_receive ? clock_ - transport_.model().overhead_s : clock_;
   if (recorded_) reached = std::min(reached, recorded_->to_s);
   // Of files it is not certain that all wait: who was done before the last came did not.
-  const bool may_go = request.may_be_let_go || call_->function->role == trace::Role::kIo;
-  if (recorded_ && may_go && request.other_start > recorded_->to_s) reached = before;
+  if (recorded_ && request.other_start > recorded_->to_s &&
+      (request.may_be_let_go || call_->function->role == trace::Role::kIo))
+    reached = before;
   const double waited =
       std::clamp(request.other_start - before, 0.0, std::max(reached - before, 0.0));
+  note_wait(request.other_rank, waited);
+  if (observer == nullptr) return;
   const Met::For what = is_receive                              ? Met::For::kMessage
                         : request.kind == Request::Kind::kProbe ? Met::For::kMessage
                         : request.kind == Request::Kind::kSend  ? Met::For::kReceiver
                                                                 : Met::For::kOperation;
-  note_wait(request.other_rank, waited,
-            {actor_, call_name(), what, before, before + waited, request.other_actor,
-             request.other_start, what == Met::For::kReceiver ? request.bytes : std::uint64_t{0}});
+  observer->met({actor_, call_name(), what, before, before + waited, request.other_actor,
+                 request.other_start,
+                 what == Met::For::kReceiver ? request.bytes : std::uint64_t{0}});
 }
 
 void RankProgram::begin_call() {

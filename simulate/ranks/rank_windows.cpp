@@ -5,6 +5,7 @@
 #include "trace/mpi_names.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace rondo::simulate::internal {
 
@@ -74,8 +75,9 @@ void RankWindows::wait_for_post(std::int64_t name) {
   const RankObjects::Window& window = found->second;
   const double until_s = std::min(window.posted_s, rank_.recorded()->to_s);
   if (window.poster < 0 || window.poster == rank_.rank() || until_s <= rank_.call_start_s()) return;
-  rank_.note_wait(window.poster, until_s - rank_.call_start_s(),
-                  {rank_.actor(), rank_.call_name(), Met::For::kOperation, rank_.call_start_s(),
+  rank_.note_wait(window.poster, until_s - rank_.call_start_s());
+  if (Observer* const observer = rank_.stage().options.observer)
+    observer->met({rank_.actor(), rank_.call_name(), Met::For::kOperation, rank_.call_start_s(),
                    until_s, window.poster_actor, window.posted_s});
 }
 
@@ -150,7 +152,7 @@ void RankWindows::notify(const std::vector<std::int32_t>& peers, std::int64_t wi
   std::vector<Step> steps;
   for (const std::int32_t peer : peers)
     steps.push_back({is_send ? -1 : peer, is_send ? peer : -1, 0, true});
-  rank_.play(steps, comm, tag);
+  rank_.play(std::move(steps), comm, tag);
 }
 
 } // namespace rondo::simulate::internal

@@ -8,7 +8,6 @@
 namespace rondo::simulate::internal {
 namespace {
 
-constexpr int kMostWork = 4096; // before others have their turn, so that no rank runs far ahead
 // Operations along trees have fewer steps, on any number of ranks.
 constexpr std::size_t kMostKnown = 128;
 constexpr std::ptrdiff_t kFew = 16;
@@ -27,7 +26,7 @@ void sort_by_finish(std::vector<Request*>& requests) {
 
 void Activity::run() {
   is_idle_ = false;
-  for (int done = 0; done < kMostWork; ++done) {
+  for (; work_left_ > 0; --work_left_) {
     if (pending_ > 0) return;
     finish_waits();
     if (next_step_ < steps_.size()) {
@@ -38,7 +37,15 @@ void Activity::run() {
       return;
     }
   }
-  if (pending_ == 0) transport_.make_ready(*this);
+  if (pending_ == 0) wake();
+}
+
+// Who woke it, and what both have touched last, are in the caches still: it goes on before others.
+// When it has done enough all of them have their turn first.
+void Activity::wake() {
+  if (work_left_ > 0 && !transport_.minds_order()) return transport_.make_next(*this);
+  work_left_ = kMostWork;
+  transport_.make_ready(*this);
 }
 
 void Activity::wait_for(Request* request) {
@@ -60,8 +67,8 @@ std::size_t Activity::let_go() {
   return count;
 }
 
-void Activity::play(const std::vector<Step>& steps, std::uint32_t comm, std::int64_t tag) {
-  steps_ = steps;
+void Activity::play(std::vector<Step>&& steps, std::uint32_t comm, std::int64_t tag) {
+  steps_ = std::move(steps);
   next_step_ = 0;
   steps_comm_ = comm;
   steps_tag_ = tag;
@@ -110,7 +117,8 @@ void Activity::complete(Request& request) {
   const bool is_receive = request.kind == Request::Kind::kReceive;
   const double end = is_receive ? transport_.arrival(rank_, request) : request.finish;
   if (end > clock_) {
-    ledger_.delay(id_, {end, request.cause_time, request.cause, call_name()});
+    if (ledger_.keeps_delays())
+      ledger_.delay(id_, {end, request.cause_time, request.cause, call_name()});
     clock_ = end;
   }
   if (RunGraph* const graph = transport_.graph()) point_ = graph->join(point_, request.other_point);

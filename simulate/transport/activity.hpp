@@ -9,6 +9,7 @@
 #include "simulate/transport/transport.hpp"
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace rondo::simulate::internal {
@@ -39,8 +40,10 @@ public:
   /// No longer waits for what it waits for: that is taken to be over now.
   /// @return  how many requests that were
   std::size_t let_go();
-  /// True if that was the last request it waits for.
-  bool one_less_pending() { return --pending_ == 0; }
+  /// A request that it waits for is over; it goes on if that was the last one.
+  void one_less_pending() {
+    if (--pending_ == 0) wake();
+  }
 
 protected:
   enum class Work : std::uint8_t { kBegun, kLater, kOver };
@@ -53,7 +56,7 @@ protected:
   virtual CallName call_name() const = 0;
 
   void wait_for(Request* request);
-  void play(const std::vector<Step>& steps, std::uint32_t comm, std::int64_t tag);
+  void play(std::vector<Step>&& steps, std::uint32_t comm, std::int64_t tag);
 
   Transport& transport_;
   Ledger& ledger_;
@@ -71,6 +74,9 @@ private:
     std::uint32_t channel = 0;
   };
 
+  static constexpr int kMostWork = 4096; // before others have their turn: no rank runs far ahead
+
+  void wake();
   void begin_step(const Step& step);
   std::uint32_t step_channel(std::int32_t peer, bool is_send);
   void finish_waits();
@@ -78,6 +84,7 @@ private:
 
   std::vector<Request*> waits_;
   std::uint32_t pending_ = 0;
+  int work_left_ = kMostWork;
   bool is_over_ = false;
   bool is_idle_ = false;
   std::vector<Step> steps_;
@@ -94,8 +101,8 @@ public:
   /// @param done  is resolved at the end
   BackgroundActivity(std::uint32_t id, const Activity& starter, Request* done, CallName name,
                      Transport& transport, Ledger& ledger);
-  void begin(const std::vector<Step>& steps, std::uint32_t comm, std::int64_t tag) {
-    play(steps, comm, tag);
+  void begin(std::vector<Step>&& steps, std::uint32_t comm, std::int64_t tag) {
+    play(std::move(steps), comm, tag);
   }
   void begin(Request* first, Request* second) {
     wait_for(first);

@@ -7,7 +7,29 @@ namespace rondo::simulate::internal {
 
 void Ledger::waited(std::int64_t rank, std::int64_t waits_for, double seconds) {
   if (seconds <= 0 || waits_for < 0) return;
-  waits_[static_cast<std::uint64_t>(rank) << 32 | static_cast<std::uint64_t>(waits_for)] += seconds;
+  const auto index = static_cast<std::size_t>(rank);
+  if (index >= waits_.size()) waits_.resize(std::max(ranks.size(), index + 1));
+  WaitsOfRank& mine = waits_[index];
+  if (mine.next == mine.others.size()) mine.next = 0;
+  if (mine.others.empty() || mine.others[mine.next].rank != waits_for)
+    mine.next = place_of(mine, rank, waits_for);
+  mine.others[mine.next++].seconds += seconds;
+}
+
+std::size_t Ledger::place_of(WaitsOfRank& waits, std::int64_t rank, std::int64_t other) {
+  constexpr std::size_t kLookedFor = 32; // of a rank that waits for more a table knows the others
+  auto& others = waits.others;
+  const std::size_t first = std::min(others.size(), kLookedFor);
+  for (std::size_t i = 0; i < first; ++i) {
+    if (others[i].rank == other) return i;
+  }
+  if (first == kLookedFor) {
+    const auto key = static_cast<std::uint64_t>(rank) << 32 | static_cast<std::uint64_t>(other);
+    const auto [known, is_new] = far_.try_emplace(key, others.size());
+    if (!is_new) return known->second;
+  }
+  others.push_back({other, 0});
+  return others.size() - 1;
 }
 
 void Ledger::repeat(const Sums& since, double times) {
@@ -15,17 +37,21 @@ void Ledger::repeat(const Sums& since, double times) {
     ranks[i].computing_s += times * (ranks[i].computing_s - since.ranks[i].computing_s);
     ranks[i].waiting_s += times * (ranks[i].waiting_s - since.ranks[i].waiting_s);
   }
-  for (auto& [ranks_of, seconds] : waits_) {
-    const auto before = since.waits.find(ranks_of);
-    seconds += times * (seconds - (before == since.waits.end() ? 0 : before->second));
+  for (std::size_t rank = 0; rank < waits_.size(); ++rank) {
+    auto& others = waits_[rank].others;
+    for (std::size_t i = 0; i < others.size(); ++i) {
+      const bool is_new = rank >= since.waits.size() || i >= since.waits[rank].others.size();
+      const double before = is_new ? 0 : since.waits[rank].others[i].seconds;
+      others[i].seconds += times * (others[i].seconds - before);
+    }
   }
 }
 
 std::vector<WaitPair> Ledger::waits() const {
   std::vector<WaitPair> result;
-  for (const auto& [ranks_of, seconds] : waits_) {
-    result.push_back({static_cast<std::int64_t>(ranks_of >> 32),
-                      static_cast<std::int64_t>(ranks_of & 0xffffffff), seconds});
+  for (std::size_t rank = 0; rank < waits_.size(); ++rank) {
+    for (const auto& [other, seconds] : waits_[rank].others)
+      result.push_back({static_cast<std::int64_t>(rank), other, seconds});
   }
   std::sort(result.begin(), result.end(), [](const WaitPair& a, const WaitPair& b) {
     if (a.seconds != b.seconds) return a.seconds > b.seconds;

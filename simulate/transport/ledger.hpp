@@ -36,6 +36,17 @@ struct PathParts {
   std::map<CallName, PathShare> shares; // of messages, and of what goes on behind programs
 };
 
+/// How long a rank waited for each other one that it waited for. With many ranks they are in no
+/// cache; a rank waits for the others in turns, so that the one behind the last is looked at first.
+struct WaitsOfRank {
+  struct Other {
+    std::int64_t rank = 0;
+    double seconds = 0;
+  };
+  std::vector<Other> others; // in the order in which they came first
+  std::size_t next = 0;
+};
+
 class Ledger {
 public:
   explicit Ledger(std::size_t count) : ranks(count) {}
@@ -48,9 +59,8 @@ public:
   /// A further thread of a rank, which begins with the run.
   void begin_thread(std::uint32_t id, std::int64_t rank) { threads_[id].rank = rank; }
   void end_thread(std::uint32_t id, double at) { threads_[id].end_s = at; }
-  void delay(std::uint32_t activity, const Delay& delay) {
-    if (keeps_delays_) delays_of(activity).push_back(delay);
-  }
+  bool keeps_delays() const { return keeps_delays_; }
+  void delay(std::uint32_t activity, const Delay& delay) { delays_of(activity).push_back(delay); }
   PathParts critical_path() const;
 
   /// The second time: adds up what is on the path.
@@ -63,7 +73,7 @@ public:
   /// What was written down now; passes that come again add the difference.
   struct Sums {
     std::vector<RankPrediction> ranks;
-    std::unordered_map<std::uint64_t, double> waits;
+    std::vector<WaitsOfRank> waits;
   };
   Sums sums() const { return {ranks, waits_}; }
   /// All that came since then came so many times more.
@@ -83,7 +93,10 @@ private:
   void add_share(std::uint32_t activity, double from, double to, CallName name,
                  bool is_computation);
 
-  std::unordered_map<std::uint64_t, double> waits_; // by both ranks
+  std::size_t place_of(WaitsOfRank& waits, std::int64_t rank, std::int64_t other);
+
+  std::vector<WaitsOfRank> waits_; // by rank
+  std::unordered_map<std::uint64_t, std::size_t> far_; // places that are not looked for, by both
   bool keeps_delays_ = false;
   std::vector<std::vector<Delay>> delays_; // by activity
   std::vector<CallName> background_; // by activity less ranks

@@ -76,7 +76,7 @@ void Transport::release(Request* request) {
 
 void Transport::resolve(Request& request) {
   request.is_done = true;
-  if (request.waiter != nullptr && request.waiter->one_less_pending()) make_ready(*request.waiter);
+  if (request.waiter != nullptr) request.waiter->one_less_pending();
   if (request.is_released) release(&request);
 }
 
@@ -129,23 +129,36 @@ Request* Transport::send(double& clock, Activity& sender, std::uint32_t channel,
 
 // To those who wait for it there; else it waits itself.
 void Transport::deliver(const Message& message, std::uint32_t channel) {
+  if (channels_[channel].has_probes) show_to_probes(message, channel);
   Channel& c = channels_[channel];
-  while (!c.probes.empty()) {
-    --queued_;
-    see(message, *c.probes.pop());
-  }
   if (c.receives.empty()) {
-    c.sent.push(message);
+    c.sent.push(kept(message));
     ++queued_;
     if (!pending_.empty() && c.key.tag >= 0 && !std::exchange(c.is_pending, true))
       pending_[static_cast<std::size_t>(c.key.dest)].push_back(channel);
   } else {
-    Request& receive = *c.receives.pop();
+    Request& receive = c.receives.pop();
     --queued_;
     tell(c, message, receive);
     match(message, receive);
     forget(channel);
   }
+}
+
+void Transport::show_to_probes(const Message& message, std::uint32_t channel) {
+  channels_[channel].has_probes = false;
+  Queue<Request> waiting = probes_.extract(channel).mapped();
+  while (!waiting.empty()) {
+    --queued_;
+    see(message, waiting.pop());
+  }
+}
+
+Message& Transport::kept(const Message& message) {
+  if (unused_messages_.empty()) return messages_under_way_.emplace_back(message);
+  Message& place = *unused_messages_.back();
+  unused_messages_.pop_back();
+  return place = message;
 }
 
 Request* Transport::receive(double clock, const Activity& receiver, std::uint32_t channel) {
@@ -169,13 +182,14 @@ void Transport::bind(Request& receive, std::uint32_t channel) {
   Channel& c = channels_[channel];
   if (schedule_ != nullptr) schedule_->receive(receive.owner, c.key, receive);
   if (c.sent.empty()) {
-    c.receives.push(&receive);
+    c.receives.push(receive);
     ++queued_;
   } else {
-    const Message message = c.sent.pop();
+    Message& message = c.sent.pop();
     --queued_;
     tell(c, message, receive);
     match(message, receive);
+    unused_messages_.push_back(&message);
     forget(channel);
   }
 }
@@ -213,8 +227,7 @@ std::vector<PendingMessage> Transport::pending(std::int64_t dest, std::uint32_t 
 
 void Transport::withdraw(Request& receive, double clock) {
   if (receive.is_done) return;
-  for (Channel& c : channels_)
-    queued_ -= c.receives.remove_if([&](const Request* each) { return each == &receive; });
+  for (Channel& c : channels_) queued_ -= c.receives.remove(receive) ? 1 : 0;
   finish(receive, clock);
 }
 
@@ -259,7 +272,8 @@ Request* Transport::probe(double clock, Activity& receiver, std::uint32_t channe
   Channel& c = channels_[channel];
   if (schedule_ != nullptr) schedule_->probe(receiver.id(), c.key, *request);
   if (c.sent.empty()) {
-    c.probes.push(request);
+    c.has_probes = true;
+    probes_[channel].push(*request);
     ++queued_;
   } else {
     see(c.sent.front(), *request);

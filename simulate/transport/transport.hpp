@@ -52,6 +52,7 @@ struct Request {
   RunGraph::Point point = 0; // where it was posted, if the run's graph is kept
   RunGraph::Point other_point = 0; // what it waits for
   Activity* waiter = nullptr;
+  Request* next = nullptr; // in its queue
 };
 
 struct Message {
@@ -65,6 +66,7 @@ struct Message {
   Shipment* shipment = nullptr; // eager, with a carrier
   std::uint64_t order = 0; // among those of its sender
   RunGraph::Point point = 0; // of its sender
+  Message* next = nullptr; // in its queue
 };
 
 /// A message of the program that nobody has received yet.
@@ -75,36 +77,36 @@ struct PendingMessage {
   std::uint64_t order = 0; // among those of its sender
 };
 
-/// First in, first out, in one piece of memory.
-template <class T> class Fifo {
+/// First in, first out, of items that name the next one and are in one queue at a time. Most have
+/// one at most, of very many, so it takes no memory apart from the items.
+template <class T> class Queue {
 public:
-  bool empty() const { return head_ == items_.size(); }
-  const T& front() const { return items_[head_]; }
-  void push(T item) { items_.push_back(std::move(item)); }
-  /// What is left of it after `drop` has seen each. @return how many are not
-  template <class Drop> std::size_t remove_if(Drop drop) {
-    items_.erase(items_.begin(), items_.begin() + static_cast<std::ptrdiff_t>(head_));
-    head_ = 0;
-    return std::erase_if(items_, drop);
+  bool empty() const { return first_ == nullptr; }
+  T& front() const { return *first_; }
+  void push(T& item) {
+    item.next = nullptr;
+    (first_ == nullptr ? first_ : last_->next) = &item;
+    last_ = &item;
   }
-  template <class Change> void for_each(Change change) {
-    for (std::size_t i = head_; i < items_.size(); ++i) change(items_[i]);
-  }
-  T pop() {
-    T item = std::move(items_[head_++]);
-    if (head_ == items_.size()) {
-      items_.clear();
-      head_ = 0;
-    } else if (head_ > 1024 && head_ * 2 > items_.size()) {
-      items_.erase(items_.begin(), items_.begin() + static_cast<std::ptrdiff_t>(head_));
-      head_ = 0;
+  T& pop() { return *std::exchange(first_, first_->next); }
+  /// @return whether it was there
+  bool remove(const T& item) {
+    T* before = nullptr;
+    for (T* each = first_; each != nullptr; before = std::exchange(each, each->next)) {
+      if (each != &item) continue;
+      (before == nullptr ? first_ : before->next) = each->next;
+      if (each == last_) last_ = before;
+      return true;
     }
-    return item;
+    return false;
+  }
+  template <class Change> void for_each(Change change) const {
+    for (T* each = first_; each != nullptr; each = each->next) change(*each);
   }
 
 private:
-  std::vector<T> items_;
-  std::size_t head_ = 0;
+  T* first_ = nullptr;
+  T* last_ = nullptr; // unless it is empty
 };
 
 /// One direction of a rank's connection to the network.
@@ -222,8 +224,15 @@ public:
   /// The next activity that can go on, or nullptr.
   Activity* take_ready();
   void make_ready(Activity& activity) { ready_.push_back(&activity); }
+  /// It can go on before all others that can.
+  void make_next(Activity& activity) { ready_.push_front(&activity); }
 
   bool has_carrier() const { return carrier_ != nullptr; }
+  /// Whether what comes out depends on who is played first: ports and links are taken in that
+  /// order, and observers add up in it.
+  bool minds_order() const {
+    return carrier_ != nullptr || observer_ != nullptr || model_.has_ports();
+  }
   /// Whether nobody has sent or asked for what the other side has not come to.
   bool is_quiet() const { return queued_ == 0; }
   /// So many more of what is carried.
@@ -235,18 +244,21 @@ public:
   std::uint64_t bytes() const { return bytes_; }
 
 private:
-  struct Channel {
-    Fifo<Message> sent;
-    Fifo<Request*> receives;
-    Fifo<Request*> probes;
+  // With many ranks they are in no cache, and each message comes to one.
+  struct alignas(64) Channel { // a line of the cache
+    Queue<Message> sent;
+    Queue<Request> receives;
     ChannelKey key;
     bool is_pending = false; // stands in pending_
+    bool has_probes = false;
   };
 
   void match(const Message& message, Request& receive);
   void tell(const Channel& channel, const Message& message, const Request& receive);
   void see(const Message& message, Request& probe);
   void deliver(const Message& message, std::uint32_t channel);
+  void show_to_probes(const Message& message, std::uint32_t channel);
+  Message& kept(const Message& message);
   bool end_waiting_send(const Message& message, Request& receive);
   void forget(std::uint32_t channel);
   Shipment* ship(double start, std::int64_t from, std::int64_t to, std::uint64_t bytes);
@@ -260,6 +272,9 @@ private:
   std::unordered_map<ChannelKey, std::uint32_t, HashChannelKey> index_;
   std::vector<Channel> channels_;
   std::vector<std::uint32_t> unused_channels_;
+  std::unordered_map<std::uint32_t, Queue<Request>> probes_; // by channel: those that wait
+  std::deque<Message> messages_under_way_;
+  std::vector<Message*> unused_messages_;
   std::deque<Request> requests_;
   std::vector<Request*> unused_requests_;
   std::deque<Activity*> ready_;
