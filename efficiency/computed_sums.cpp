@@ -30,12 +30,23 @@ const std::vector<ComputedSums::OfSpot>* ComputedSums::sums_for(std::int64_t ran
 }
 
 std::vector<ComputedSums::OfSpot> ComputedSums::sums_of(const std::vector<Computed>& computed) {
+  std::vector<std::uint32_t> counts; // by spot
+  for (const Computed& each : computed) {
+    if (each.spot >= counts.size()) counts.resize(std::size_t{each.spot} + 1);
+    ++counts[each.spot];
+  }
   std::vector<OfSpot> result;
-  std::unordered_map<std::uint32_t, std::size_t> index;
+  std::vector<std::size_t> places(counts.size(), counts.size()); // in the result, by spot
   for (std::uint32_t i = 0; i < computed.size(); ++i) {
-    const auto [found, is_new] = index.try_emplace(computed[i].spot, result.size());
-    if (is_new) result.emplace_back().spot = computed[i].spot;
-    OfSpot& spot = result[found->second];
+    std::size_t& place = places[computed[i].spot];
+    if (place == counts.size()) {
+      place = result.size();
+      OfSpot& added = result.emplace_back();
+      added.spot = computed[i].spot;
+      added.at.reserve(counts[added.spot]);
+      added.before.reserve(std::size_t{counts[added.spot]} + 1);
+    }
+    OfSpot& spot = result[place];
     spot.at.push_back(i);
     spot.before.push_back(spot.before.back() + static_cast<long double>(computed[i].seconds));
   }

@@ -7,17 +7,17 @@ std::uint32_t RunGraph::number_of(const Spot& spot) {
   const auto actor = static_cast<std::size_t>(spot.actor);
   if (actor >= numbers_.size()) {
     numbers_.resize(actor + 1);
-    last_.resize(actor + 1);
+    known_.resize(actor + 1);
   }
-  auto& [place, number] = last_[actor];
-  if (place == spot.place && !numbers_[actor].empty()) return number;
+  auto& [place, number] = known_[actor][(spot.place.site * 29 + spot.place.function * 5) % kKnown];
+  if (place == spot.place && number != 0) return number - 1;
   const std::uint64_t key = std::uint64_t{spot.place.function} << 32 | spot.place.site;
   const auto [found, is_new] =
       numbers_[actor].try_emplace(key, static_cast<std::uint32_t>(spots_.size()));
   if (is_new) spots_.push_back(spot);
   place = spot.place;
-  number = found->second;
-  return number;
+  number = found->second + 1;
+  return found->second;
 }
 
 template <class Compute>

@@ -43,7 +43,9 @@ TraceCalls::TraceCalls(TraceContext& context, const trace::RankClass& rank_class
                        double compute_scale)
     : context_(context), rank_(rank), envelopes_(*context.receives, rank, rank_class.thread),
       scale_(compute_scale), reader_(context.trace, rank_class, rank),
-      computation_(context.trace, rank_class, rank, context.times) {
+      computation_(context.trace, rank_class, rank, context.times,
+                   context.first_unix_ns ? trace::Computation::By::kCourses
+                                         : trace::Computation::By::kStamps) {
   for (const trace::DatatypeDefinition& type : context.trace.datatypes) {
     if (type.holders.contains(rank))
       type_bytes_[type.slot] =
@@ -89,11 +91,20 @@ void TraceCalls::skip_iterations(std::uint64_t iterations, std::span<const std::
   reader_.skip_iterations(iterations, values, times);
 }
 
+// Where calls are played at recorded times, these are read once for both.
+double TraceCalls::computing_s() {
+  if (stamps_) {
+    stamp_ = stamps_->next_on_common_clock();
+    if (stamp_) return static_cast<double>(stamp_->computation_ns) * kSecondsPerNs * scale_;
+    stamps_.reset(); // damaged: means from here on
+  }
+  return computation_.before(call_->symbol) * scale_;
+}
+
 std::optional<CallSource::Interval> TraceCalls::recorded() {
-  const auto time = stamps_ ? stamps_->next_on_common_clock() : std::nullopt;
-  if (!time) return std::nullopt;
-  return Interval{origin_s_ + static_cast<double>(time->start_ns) * kSecondsPerNs,
-                  origin_s_ + static_cast<double>(time->end_ns()) * kSecondsPerNs};
+  if (!stamp_) return std::nullopt;
+  return Interval{origin_s_ + static_cast<double>(stamp_->start_ns) * kSecondsPerNs,
+                  origin_s_ + static_cast<double>(stamp_->end_ns()) * kSecondsPerNs};
 }
 
 CallSource::Next TraceCalls::next() {

@@ -37,7 +37,7 @@ public:
 
   Next next() override;
   const trace::CallInstance& call() const override { return *call_; }
-  double computing_s() override { return computation_.before(call_->symbol) * scale_; }
+  double computing_s() override;
   std::optional<Interval> recorded() override;
   std::span<const std::int64_t> array(std::int64_t index) const override;
   const trace::Communicators::View& comm(std::int64_t slot) const override {
@@ -82,6 +82,7 @@ private:
   trace::CallReader reader_;
   trace::Computation computation_;
   std::optional<trace::TimeStampReader> stamps_; // if calls are played at recorded times
+  std::optional<trace::CallTime> stamp_; // read last
   double origin_s_ = 0;
   const trace::CallInstance* call_ = nullptr;
   std::unordered_map<std::int64_t, std::uint64_t> type_bytes_;

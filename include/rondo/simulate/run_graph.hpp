@@ -16,6 +16,7 @@
 #include "rondo/simulate/observer.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -119,8 +120,9 @@ private:
   std::vector<Point> ends_; // of ranks
   std::vector<Spot> spots_;
   std::vector<std::unordered_map<std::uint64_t, std::uint32_t>> numbers_; // by actor and place
-  std::vector<std::pair<CallPlace, std::uint32_t>>
-      last_; // by actor: looked up last, and its number
+  static constexpr std::size_t kKnown = 8; // a power of two
+  using Known = std::array<std::pair<CallPlace, std::uint32_t>, kKnown>;
+  std::vector<Known> known_; // by actor: places looked up last, and their numbers and 1
 };
 
 } // namespace rondo::simulate
