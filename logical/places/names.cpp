@@ -73,6 +73,13 @@ std::string Names::communicator(std::int64_t slot) const {
   return logical_.communicators->of(slot);
 }
 
+std::string Names::other_process(std::int64_t slot) const {
+  const std::string way = logical_.communicators->how_made(slot);
+  if (way.starts_with("spawn")) return "spawned";
+  if (way == "parent") return way;
+  return way == "accept" || way == "connect" || way == "join" ? "remote" : "unknown";
+}
+
 std::string Names::role(std::int64_t slot) const {
   const auto known = roles_.find(slot);
   return known == roles_.end() ? "" : " (" + known->second + ")";

@@ -28,6 +28,9 @@ public:
   std::string direction(const Peer& peer) const;
   /// As everywhere: what the program calls it, or how it was made ("split#1").
   std::string communicator(std::int64_t slot) const;
+  /// What a process outside of MPI_COMM_WORLD is called, by how the communicator was made:
+  /// "spawned", "parent", "remote"; "unknown" if that does not say.
+  std::string other_process(std::int64_t slot) const;
   /// " (rows)", " (columns)", " (all ranks)"; nothing for one that has no role we know.
   std::string role(std::int64_t slot) const;
 

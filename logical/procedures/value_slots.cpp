@@ -51,8 +51,9 @@ bool is_one_of(std::string_view word, const std::array<std::string_view, N>& wor
 
 // Numbers among the words, not those of formulas.
 void values_of_words(std::string& text, const VisitValue& visit) {
-  constexpr std::array<std::string_view, 9> kNumbered = {
-      "leaf", "member", "child", "neighbour", "bit", "unknown", "type", "op", "cell"};
+  constexpr std::array<std::string_view, 12> kNumbered = {
+      "leaf",   "member", "child",   "neighbour", "bit", "spawned",
+      "parent", "remote", "unknown", "type",      "op",  "cell"};
   constexpr std::array<std::string_view, 6> kOperators = {"%", "/", "*", "+", "-", "xor"};
   std::string result;
   std::string before;

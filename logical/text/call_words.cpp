@@ -51,7 +51,7 @@ std::string CallWords::name_of(const Peer& peer, std::int64_t cell) const {
   case Peer::Form::kDirection:
     return names_.direction(peer);
   case Peer::Form::kUnknown:
-    return "unknown " + std::to_string(peer.distance);
+    return names_.other_process(comm_) + " " + std::to_string(peer.distance);
   case Peer::Form::kOutside:
     if (const auto steps = steps_to(cell, cell + peer.distance)) return "rank" + *steps;
     const std::int64_t distance =

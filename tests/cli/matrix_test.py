@@ -82,6 +82,8 @@ class MatrixOfATrace(CommandTest):
             self.assertRegex(lines[1], r"^not counted:? +spawned \(comm spawn#1\): 1 message \(4\.0 kB\) from rank 0 to process 0 of 2")
         for command in ["patterns"], ["patterns", "--communication"]:
             self.assertIn("spawned (comm spawn#1): 1 message (4.0 kB)", self.rondo(*command, archive).stdout)
+        self.assertIn("send spawned 0 ", self.rondo("logical", archive).stdout)
+        self.assertIn("recv parent 0 ", self.rondo("logical", archive.with_name(archive.stem + ".spawned.rondo")).stdout)
 
     def test_processes_that_were_merged_with_keep_their_numbers(self):
         archive, _ = programs.record(programs.build(self.folder, "merges.c"), 2)
