@@ -3,6 +3,7 @@
 // last at one time.
 #pragma once
 
+#include "rondo/base/chunked.hpp"
 #include "rondo/efficiency/wait_states.hpp"
 
 #include <algorithm>
@@ -108,7 +109,7 @@ public:
 
   void set_kind(std::size_t wait, WaitKind kind) { waits_[wait].kind = kind; }
 
-  const std::vector<Waited>& waits() const { return waits_; }
+  const Chunked<Waited>& waits() const { return waits_; }
   const std::vector<Computed>& computation_of(std::int64_t rank) const {
     return computed_[static_cast<std::size_t>(rank)];
   }
@@ -144,7 +145,7 @@ private:
 
   std::vector<std::vector<Computed>> computed_; // by rank, in order
   std::vector<std::vector<std::uint32_t>> waits_of_;
-  std::vector<Waited> waits_; // an earlier one never ends because of a later one
+  Chunked<Waited> waits_; // an earlier one never ends because of a later one
   std::vector<double> others_s_; // when the other side came; empty unless add_later() is to come
   bool keeps_others_ = false;
   std::unordered_map<std::uint64_t, std::pair<Position, Position>>

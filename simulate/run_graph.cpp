@@ -24,7 +24,7 @@ template <class Compute>
 double RunGraph::played(const std::function<double(const Spot&)>& inside_s, Compute compute) const {
   std::vector<double> costs_s;
   for (const Spot& spot : spots_) costs_s.push_back(inside_s ? inside_s(spot) : 0);
-  const auto at_s = std::make_unique_for_overwrite<double[]>(std::size_t{size_} + 1); // by point
+  const auto at_s = std::make_unique_for_overwrite<double[]>(steps_.size() + 1); // by point
   at_s[0] = 0;
   std::size_t point = 0;
   for_each_step([&](const Step& step) {

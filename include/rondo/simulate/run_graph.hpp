@@ -13,6 +13,7 @@
 // in the order in which they were played, behind those that they hang on.
 #pragma once
 
+#include "rondo/base/chunked.hpp"
 #include "rondo/simulate/observer.hpp"
 
 #include <algorithm>
@@ -49,8 +50,7 @@ public:
   /// Something was counted and not played, or is not known by points.
   void give_up() {
     is_whole_ = false;
-    chunks_.clear();
-    size_ = 0;
+    steps_.clear();
   }
 
   bool is_whole() const { return is_whole_; }
@@ -98,25 +98,23 @@ private:
   static constexpr std::uint32_t kMost = (std::uint32_t{1} << 30) - 1;
   std::uint32_t number_of(const Spot& spot);
   Point add(Point before, std::uint32_t of, Kind kind, double seconds = 0) {
-    if (size_ >= most_) give_up();
+    if (size() >= most_) give_up();
     if (!is_whole_) return 0;
-    if (size_ % kChunk == 0) chunks_.push_back(std::make_unique_for_overwrite<Step[]>(kChunk));
-    Step& step = chunks_.back()[size_ % kChunk];
+    Step& step = steps_.add();
     step.before = before;
     step.of = of;
     step.kind = kind;
     step.seconds = seconds;
-    return ++size_;
+    return size();
   }
+  Point size() const { return static_cast<Point>(steps_.size()); }
   template <class Visit> void for_each_step(Visit visit) const {
-    for (Point i = 0; i < size_; ++i) visit(chunks_[i / kChunk][i % kChunk]);
+    for (Point i = 0; i < size(); ++i) visit(steps_[i]);
   }
 
   std::uint32_t most_;
   bool is_whole_ = true;
-  static constexpr Point kChunk = 1 << 14; // steps that are allocated together
-  std::vector<std::unique_ptr<Step[]>> chunks_;
-  Point size_ = 0; // steps, by point less 1
+  Chunked<Step, std::size_t{1} << 14> steps_; // by point less 1
   std::vector<Point> ends_; // of ranks
   std::vector<Spot> spots_;
   std::vector<std::unordered_map<std::uint64_t, std::uint32_t>> numbers_; // by actor and place
