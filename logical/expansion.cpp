@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The calls of one rank, from the program of all: cells become ranks again, directions peers.
+#include "logical/places/comm_ranks.hpp"
 #include "logical/places/peer_topologies.hpp"
 #include "logical/places/peer_words.hpp"
 #include "rondo/logical/logical_program.hpp"

@@ -4,6 +4,7 @@
 #include "logical/folding/small_dimensions.hpp"
 #include "logical/folding/source_order.hpp"
 #include "logical/places/call_places.hpp"
+#include "logical/places/comm_ranks.hpp"
 #include "logical/places/comm_roles.hpp"
 #include "logical/places/names.hpp"
 #include "logical/places/open_directions.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which of the topologies each call follows.
+#include "logical/places/comm_ranks.hpp"
 #include "logical/places/peer_topologies.hpp"
 #include "logical/places/peer_words.hpp"
 #include "rondo/trace/call_meaning.hpp"

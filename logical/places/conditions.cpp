@@ -143,24 +143,31 @@ void add_parities(const LogicalProgram& logical, const Names& names,
   }
 }
 
-// Partners in pairs are told apart by which of the two one is.
-void add_halves_of_pairs(const LogicalProgram& logical, const Names& names,
-                         const std::vector<std::size_t>& ranks, std::vector<Presence>& to) {
-  bool is_first = true;
+// Partners in pairs are told apart by which of the two one is, as are the two sides of a complete
+// bipartite graph.
+void add_sides(const LogicalProgram& logical, const Names& names,
+               const std::vector<std::size_t>& ranks, std::vector<Presence>& to) {
+  std::array<bool, 2> is_first{true, true}; // of pairs, of others
   for (std::size_t g = 0; g < logical.peer_topologies.size(); ++g) {
     const PeerTopology& peer_topology = logical.peer_topologies[g];
     const bool is_pair =
         topology::has_coordinates(peer_topology.topology) && peer_topology.topology.ranks == 2;
-    if (!is_pair) continue;
+    const bool has_sides = peer_topology.topology.kind == topology::TopologyKind::kMultipartite;
+    if (!is_pair && !has_sides) continue;
+    const topology::Vertex second = is_pair ? 1 : peer_topology.topology.parts[0]; // its first cell
     std::array<std::vector<std::int64_t>, 2> cells;
     for (std::size_t cell = 0; cell < ranks.size(); ++cell) {
       const topology::Vertex at = peer_topology.cells[ranks[cell]];
-      if (at >= 0) cells[static_cast<std::size_t>(at)].push_back(static_cast<std::int64_t>(cell));
+      if (at >= 0) cells[at < second ? 0 : 1].push_back(static_cast<std::int64_t>(cell));
     }
-    const std::string of = is_first ? " of a pair" : " of " + names.peer_topologies()[g];
-    to.push_back({"", RankSet::of(std::move(cells[0])), "at the first" + of, false});
-    to.push_back({"", RankSet::of(std::move(cells[1])), "at the second" + of, false});
-    is_first = false;
+    const bool needs_name = !std::exchange(is_first[is_pair ? 0 : 1], false);
+    const std::string of = needs_name ? " of " + names.peer_topologies()[g]
+                           : is_pair  ? " of a pair"
+                                      : "";
+    const std::string side = is_pair ? "" : " side";
+    const std::string in = is_pair ? "at the " : "on the ";
+    to.push_back({"", RankSet::of(std::move(cells[0])), in + "first" + side + of, false});
+    to.push_back({"", RankSet::of(std::move(cells[1])), in + "second" + side + of, false});
   }
 }
 
@@ -274,7 +281,7 @@ std::vector<Presence> presence_of(const LogicalProgram& logical, const Names& na
   }
   add_parities(logical, names, ranks, result);
   add_members(logical, names, ranks, result);
-  add_halves_of_pairs(logical, names, ranks, result); // on a pair or not says as much to more ranks
+  add_sides(logical, names, ranks, result); // on a pair or not says as much to more ranks
   return result;
 }
 

@@ -30,7 +30,8 @@ enum Step : Vertex {
   kLeader, // of the own group
   kMember,
   kAmongLeaders,
-  kNeighbour // in a graph without a family
+  kNeighbour, // in a graph without a family
+  kOpposite // of the other of two sides
 };
 
 Vertex wrapped(Vertex difference, const topology::Dimension& dimension) {
@@ -75,9 +76,11 @@ bool Directions::has(const Topology& topology) {
   case TopologyKind::kIrregular:
   case TopologyKind::kSeveral:
   case TopologyKind::kComplete:
-  case TopologyKind::kMultipartite:
-  case TopologyKind::kTree:
     return false;
+  case TopologyKind::kMultipartite:
+    return topology.parts.size() == 2;
+  case TopologyKind::kTree:
+    return static_cast<bool>(topology.user); // which it is
   case TopologyKind::kHierarchy:
     return !topology.cliques && topology.leaders &&
            (has(*topology.leaders) || topology.leaders->kind == TopologyKind::kComplete);
@@ -93,7 +96,10 @@ bool Directions::has(const Topology& topology) {
 }
 
 Directions::Directions(const Topology& topology, DirectionOptions options)
-    : topology_(topology), options_(options), graph_(topology::reference_graph(topology)) {
+    : topology_(topology), options_(options),
+      graph_(topology.kind == TopologyKind::kTree && topology.user
+                 ? topology.user->graph
+                 : topology::reference_graph(topology)) {
   if (topology.kind == TopologyKind::kHierarchy) {
     leaders_ = std::make_shared<const Directions>(*topology.leaders, options);
     for (Vertex group = 0; group < topology.leaders->ranks; ++group) {
@@ -214,6 +220,12 @@ Directions::Key Directions::hierarchy_key(Vertex from, Vertex to) const {
   return {kAmongLeaders, among ? static_cast<Vertex>(*among) : Vertex{-1}};
 }
 
+Vertex Directions::place_among_neighbours(Vertex from, Vertex to) const {
+  const auto neighbours = graph_.neighbours(from);
+  return static_cast<Vertex>(std::lower_bound(neighbours.begin(), neighbours.end(), to) -
+                             neighbours.begin());
+}
+
 Directions::Key Directions::key(Vertex from, Vertex to) const {
   if (topology::has_coordinates(topology_)) return lattice_key(from, to);
   const Vertex n = topology_.ranks;
@@ -236,6 +248,11 @@ Directions::Key Directions::key(Vertex from, Vertex to) const {
     return to < from ? Key{kParent, 0} : Key{kChild, (to - 1) % topology_.arity};
   case TopologyKind::kBinomialTree:
     return to < from ? Key{kParent, 0} : Key{kChild, bit_of(to - from)};
+  case TopologyKind::kTree:
+    if (to < from) return {kParent, 0};
+    return {kChild, place_among_neighbours(from, to) - (from == 0 ? 0 : 1)};
+  case TopologyKind::kMultipartite:
+    return {kOpposite, from < topology_.parts[0] ? to - topology_.parts[0] : to};
   case TopologyKind::kRecursiveDoubling: {
     const auto core = static_cast<Vertex>(std::bit_floor(static_cast<unsigned>(n)));
     const Vertex surplus = n - core;
@@ -259,9 +276,7 @@ Directions::Key Directions::key(Vertex from, Vertex to) const {
   case TopologyKind::kUser: {
     if (closes_) return round_key();
     if (is_band_) return to > from ? Key{kForward, to - from} : Key{kBackward, from - to};
-    const auto neighbours = graph_.neighbours(from);
-    const auto place = std::lower_bound(neighbours.begin(), neighbours.end(), to);
-    return {kNeighbour, static_cast<Vertex>(place - neighbours.begin())};
+    return {kNeighbour, place_among_neighbours(from, to)};
   }
   case TopologyKind::kRowColumn: {
     const Vertex columns = topology_.parts[1];
@@ -311,6 +326,8 @@ std::string Directions::name_of(const Key& key) const {
       return "member " + number;
     case kNeighbour:
       return "neighbour " + number;
+    case kOpposite:
+      return "opposite " + number;
     case kAmongLeaders:
       return key[1] < 0 ? "other leader"
                         : leaders_->name(static_cast<std::size_t>(key[1])) + " leader";

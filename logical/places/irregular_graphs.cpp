@@ -43,6 +43,77 @@ std::string name_of(const topology::Adjacency& graph) {
              : fmt::format("ring of {} ranks with steps {}", ranks, list_of(steps));
 }
 
+Messages messages_of(const matrix::LayeredTraffic& layered, const Layers& layers,
+                     const std::vector<std::int64_t>& rank_of) {
+  Messages messages;
+  for (const std::size_t layer : layers) {
+    for (const matrix::MatrixEntry& entry : layered.layers[layer].entries) {
+      const std::int64_t from = rank_of[static_cast<std::size_t>(entry.source)];
+      const std::int64_t to = rank_of[static_cast<std::size_t>(entry.destination)];
+      messages[{from, to}] += entry.messages;
+    }
+  }
+  return messages;
+}
+
+class TreeFinder {
+public:
+  TreeFinder(const Messages& messages, std::size_t ranks) : cells_(ranks, -1) {
+    for (const auto& [pair, number] : messages) {
+      const auto& [from, to] = pair;
+      if (from == to) continue;
+      neighbours_[from].insert(to);
+      neighbours_[to].insert(from);
+      receivers_of_[from].insert(to);
+      senders_to_[to].insert(from);
+    }
+  }
+
+  std::optional<IrregularGraph> find() {
+    if (neighbours_.empty()) return std::nullopt;
+    std::vector<std::int64_t> order{root()}; // parents first
+    std::vector<topology::Edge> edges;
+    cells_[static_cast<std::size_t>(order[0])] = 0;
+    for (std::size_t at = 0; at < order.size(); ++at) {
+      for (const std::int64_t child : neighbours_.at(order[at])) {
+        topology::Vertex& cell = cells_[static_cast<std::size_t>(child)];
+        if (cell >= 0) continue; // the parent, or no tree
+        cell = static_cast<topology::Vertex>(order.size());
+        edges.push_back({static_cast<topology::Vertex>(at), cell});
+        order.push_back(child);
+      }
+    }
+    std::size_t ends = 0;
+    for (const auto& [rank, all] : neighbours_) ends += all.size();
+    if (order.size() != neighbours_.size() || ends != 2 * edges.size()) return std::nullopt;
+    const auto size = static_cast<topology::Vertex>(order.size());
+    topology::Topology found{.kind = topology::TopologyKind::kTree, .ranks = size};
+    found.user = topology::Shared<topology::UserTopology>(
+        {"tree", topology::Adjacency::from_edges(size, edges)});
+    return IrregularGraph{std::move(found), std::move(cells_)};
+  }
+
+private:
+  using Partners = std::map<std::int64_t, std::set<std::int64_t>>;
+
+  std::int64_t root() const {
+    for (const Partners* towards : {&receivers_of_, &senders_to_}) {
+      const bool is_one_way = towards->size() + 1 == neighbours_.size() &&
+                              std::all_of(towards->begin(), towards->end(),
+                                          [](const auto& one) { return one.second.size() == 1; });
+      if (!is_one_way) continue;
+      for (const auto& [rank, all] : neighbours_)
+        if (!towards->contains(rank)) return rank;
+    }
+    return neighbours_.begin()->first;
+  }
+
+  std::vector<topology::Vertex> cells_; // by rank
+  Partners neighbours_;
+  Partners receivers_of_;
+  Partners senders_to_;
+};
+
 class IrregularGraphFinder {
 public:
   IrregularGraphFinder(const matrix::LayeredTraffic& layered,
@@ -66,15 +137,7 @@ public:
 
 private:
   Messages messages_of(const Layers& layers) const {
-    Messages messages;
-    for (const std::size_t layer : layers) {
-      for (const matrix::MatrixEntry& entry : layered_.layers[layer].entries) {
-        const std::int64_t from = rank_of_[static_cast<std::size_t>(entry.source)];
-        const std::int64_t to = rank_of_[static_cast<std::size_t>(entry.destination)];
-        messages[{from, to}] += entry.messages;
-      }
-    }
-    return messages;
+    return internal::messages_of(layered_, layers, rank_of_);
   }
 
   IrregularGraph graph_of(const Messages& messages) const {
@@ -91,8 +154,10 @@ private:
     for (const auto& [pair, number] : messages)
       edges.push_back({cells[static_cast<std::size_t>(pair.first)],
                        cells[static_cast<std::size_t>(pair.second)]});
-    topology::Topology found{.kind = topology::TopologyKind::kUser, .ranks = active};
     topology::Adjacency graph = topology::Adjacency::from_edges(active, edges);
+    if (const auto steps = band_steps(graph); count_up(steps) && !goes_round_neighbours(messages))
+      return {chain_of_radius(active, steps.back()), std::move(cells)};
+    topology::Topology found{.kind = topology::TopologyKind::kUser, .ranks = active};
     std::string name = name_of(graph);
     found.user = topology::Shared<topology::UserTopology>({std::move(name), std::move(graph)});
     return {std::move(found), std::move(cells)};
@@ -120,7 +185,9 @@ private:
     if (ranks.empty()) return false;
     if (are_shifts(to_others, ranks)) return true;
     const bool goes_round = goes_round_neighbours(to_others);
-    if (goes_round && is_band(pairs, ranks)) return true;
+    const auto steps = steps_of_band(pairs, ranks);
+    if (!steps.empty() && (goes_round || (count_up(steps) && is_even_by_distance(to_others))))
+      return true;
     if (goes_round && has_gaps(pairs, static_cast<std::int64_t>(ranks.size()))) return true;
     const double fewest_partners = goes_round ? 2.2 : 3; // a rank
     const double many_distances = goes_round ? 6 : 8;
@@ -158,15 +225,37 @@ private:
                        [&](const auto& one) { return one.second.first == size; });
   }
 
-  static bool is_band(const std::set<Pair>& pairs, const std::set<std::int64_t>& ranks) {
-    if (*ranks.rbegin() - *ranks.begin() + 1 != static_cast<std::int64_t>(ranks.size()))
-      return false;
+  // As many messages for all that go as far in one direction.
+  static bool is_even_by_distance(const Messages& messages) {
+    std::map<std::int64_t, std::uint64_t> of_distance;
+    return std::all_of(messages.begin(), messages.end(), [&](const auto& one) {
+      const std::int64_t distance = one.first.second - one.first.first;
+      return of_distance.try_emplace(distance, one.second).first->second == one.second;
+    });
+  }
+
+  static std::vector<topology::Vertex> steps_of_band(const std::set<Pair>& pairs,
+                                                     const std::set<std::int64_t>& ranks) {
+    if (*ranks.rbegin() - *ranks.begin() + 1 != static_cast<std::int64_t>(ranks.size())) return {};
     std::vector<topology::Edge> edges;
     for (const auto& [low, high] : pairs)
       edges.push_back({static_cast<topology::Vertex>(low - *ranks.begin()),
                        static_cast<topology::Vertex>(high - *ranks.begin())});
-    const auto cells = static_cast<topology::Vertex>(ranks.size());
-    return !band_steps(topology::Adjacency::from_edges(cells, edges)).empty();
+    return band_steps(
+        topology::Adjacency::from_edges(static_cast<topology::Vertex>(ranks.size()), edges));
+  }
+
+  // 1, 2, 3: of such steps each has a name, where ranks do not just go round their neighbours.
+  static bool count_up(const std::vector<topology::Vertex>& steps) {
+    return steps.size() > 1 && steps.back() == static_cast<topology::Vertex>(steps.size());
+  }
+
+  // What more ranks with such steps are called: of few the recognition does not say so.
+  static topology::Topology chain_of_radius(topology::Vertex ranks, topology::Vertex radius) {
+    return {.kind = topology::TopologyKind::kStarStencil,
+            .ranks = ranks,
+            .dimensions = {{ranks, false}},
+            .radius = radius};
   }
 
   const matrix::LayeredTraffic& layered_;
@@ -179,6 +268,12 @@ std::optional<IrregularGraph> irregular_graph(const matrix::LayeredTraffic& laye
                                               const Layers& layers,
                                               const std::vector<std::int64_t>& rank_of) {
   return IrregularGraphFinder(layered, rank_of).find(layers);
+}
+
+std::optional<IrregularGraph> rooted_tree(const matrix::LayeredTraffic& layered,
+                                          const Layers& layers,
+                                          const std::vector<std::int64_t>& rank_of) {
+  return TreeFinder(messages_of(layered, layers, rank_of), rank_of.size()).find();
 }
 
 std::vector<topology::Vertex> band_steps(const topology::Adjacency& graph) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Graphs that are of no family, of which a rank's neighbours are all that can be said: the parts of
-// an unstructured mesh, a band of a matrix, or shifts around all ranks by several distances.
+// an unstructured mesh, a band of a matrix, or shifts around all ranks by several distances. And
+// trees of no family, in which a rank has a parent and children.
 #pragma once
 
 #include "rondo/matrix/layers.hpp"
@@ -14,7 +15,7 @@
 namespace rondo::logical::internal {
 
 struct IrregularGraph {
-  topology::Topology topology; // kUser: the graph itself
+  topology::Topology topology; // kUser or kTree, with the graph itself
   std::vector<topology::Vertex> cells; // by rank; -1 for those of none
 };
 
@@ -25,6 +26,13 @@ struct IrregularGraph {
 std::optional<IrregularGraph> irregular_graph(const matrix::LayeredTraffic& layered,
                                               const std::vector<std::size_t>& layers,
                                               const std::vector<std::int64_t>& rank_of);
+
+/// The tree that the messages of some layers form, with parents in front of their children. The
+/// root is the rank that all messages go to, or come from; if they go both ways, the lowest one.
+/// Nothing if they form no tree.
+std::optional<IrregularGraph> rooted_tree(const matrix::LayeredTraffic& layered,
+                                          const std::vector<std::size_t>& layers,
+                                          const std::vector<std::int64_t>& rank_of);
 
 /// The steps up of a graph in which any two cells that are so far apart are neighbours, and no
 /// others are: 1 and 3 of a band. Empty if they are many, or it is no such graph.

@@ -20,6 +20,7 @@ bool is_world(const topology::CommFamily& family, std::int64_t ranks) {
 // What any of those is called that are below one rank.
 std::string leaf_of(const topology::Topology& topology) {
   if (topology.kind == topology::TopologyKind::kStar) return "leaf";
+  if (topology.kind == topology::TopologyKind::kMultipartite) return "opposite";
   if (topology.kind == topology::TopologyKind::kUser && !topology::has_coordinates(topology))
     return "neighbour";
   return topology.kind == topology::TopologyKind::kHierarchy ? "member" : "";

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <string>
 #include <tuple>
 #include <utility>
 
@@ -27,8 +28,16 @@ PeerTopology peer_topology_of(const topology::Recognition& found, DirectionOptio
           Directions(found.topology, options)};
 }
 
+// Two sides, each of whose ranks talks to all of the other, may be several call sites' topologies
+// on top of each other, as a ring of six ranks and who is opposite: these say more.
+bool has_sides(const topology::Recognition& found) {
+  return found.topology.kind == topology::TopologyKind::kMultipartite && !found.cells.empty() &&
+         Directions::has(found.topology);
+}
+
 bool is_peer_topology(const topology::Recognition& found) {
-  return found.recognized() && !found.cells.empty() && Directions::has(found.topology);
+  return found.recognized() && !found.cells.empty() && Directions::has(found.topology) &&
+         !has_sides(found);
 }
 
 std::vector<topology::Vertex> by_number(const std::vector<topology::Vertex>& of_rank,
@@ -243,35 +252,65 @@ private:
   // Such a part may be of several call sites that have some each.
   void add_without_directions(const topology::TrafficPart& part) {
     constexpr auto kIrregular = topology::TopologyKind::kIrregular;
+    if (add_tree(part.found, part.layers)) return;
     if (add_complete(part.found, part.layers)) return;
     const std::map<std::uint32_t, Layers> sites = by_site(part.layers);
     if (sites.size() < 2) {
+      if (has_sides(part.found)) add_peer_topology(part.found);
       if (have_directions(part.found)) add_parts(part.found);
       if (part.found.topology.kind == kIrregular) add_irregular(part.layers);
+      if (is_without_directions(part.found))
+        add_irregular(part.layers, topology::title(part.found));
       return;
     }
     Layers irregular;
     for (const auto& [site, own] : sites) {
       const topology::Recognition found =
           topology::part_of_layers(layered_, own, trace_.run.ranks, settings_).found;
-      if (is_peer_topology(found)) {
+      if (is_peer_topology(found) || has_sides(found)) {
         add_peer_topology(found);
-      } else if (!add_complete(found, own) && found.topology.kind == kIrregular) {
+      } else if (!add_tree(found, own) && !add_complete(found, own) &&
+                 found.topology.kind == kIrregular) {
         irregular.insert(irregular.end(), own.begin(), own.end());
       }
     }
     add_irregular(irregular);
   }
 
-  void add_irregular(const Layers& all) {
-    if (auto graph = graph_of(all)) add_new(std::move(*graph));
+  bool add_tree(const topology::Recognition& found, const Layers& layers) {
+    if (found.topology.kind != topology::TopologyKind::kTree || found.copies > 1) return false;
+    auto tree = rooted_tree(layered_, layers, ranks_by_number());
+    if (!tree) return false;
+    Directions directions(tree->topology, options_);
+    add_new({topology::title(found),
+             tree->topology,
+             std::move(tree->cells),
+             {},
+             std::move(directions)});
+    return true;
+  }
+
+  // Cliques whose leaders talk, or more than two sides: a rank has neighbours there.
+  static bool is_without_directions(const topology::Recognition& found) {
+    using topology::TopologyKind;
+    return found.copies == 1 && !Directions::has(found.topology) &&
+           (found.topology.kind == TopologyKind::kHierarchy ||
+            found.topology.kind == TopologyKind::kMultipartite);
+  }
+
+  void add_irregular(const Layers& all, const std::string& name = "") {
+    auto graph = graph_of(all);
+    if (!graph) return;
+    if (!name.empty()) graph->name = name;
+    add_new(std::move(*graph));
   }
 
   std::optional<PeerTopology> graph_of(const Layers& all) const {
     auto graph = irregular_graph(layered_, all, ranks_by_number());
     if (!graph) return std::nullopt;
     Directions directions(graph->topology, options_);
-    return PeerTopology{graph->topology.user->name,
+    return PeerTopology{graph->topology.user ? graph->topology.user->name
+                                             : topology::name(graph->topology),
                         graph->topology,
                         std::move(graph->cells),
                         {},
@@ -442,44 +481,11 @@ bool is_leaf(const PeerTopology& peer_topology, std::size_t direction) {
   return (peer_topology.topology.kind == topology::TopologyKind::kUser &&
           !topology::has_coordinates(peer_topology.topology) &&
           !peer_topology.directions.are_round_steps()) ||
+         peer_topology.topology.kind == topology::TopologyKind::kMultipartite ||
          (peer_topology.topology.kind == topology::TopologyKind::kStar &&
           name.starts_with("leaf")) ||
          (peer_topology.topology.kind == topology::TopologyKind::kHierarchy &&
           name.starts_with("member"));
-}
-
-std::optional<std::int64_t> world_rank(const trace::Positions& positions, std::int64_t own_rank,
-                                       std::int64_t comm, std::int64_t peer) {
-  if (trace::is_special(peer) || peer < 0) return std::nullopt;
-  if (comm == trace::kSelfSlot) return peer == 0 ? std::optional(own_rank) : std::nullopt;
-  const auto& position = positions.of(comm);
-  if (position.comm == nullptr)
-    return comm == trace::kWorldSlot && peer < position.size ? std::optional(peer) : std::nullopt;
-  const auto& members =
-      position.comm->remote.empty() ? position.comm->members : position.comm->remote;
-  for (const trace::RankRange& range : members) {
-    if (peer < range.count) {
-      const std::int64_t rank = range.start + peer * range.stride;
-      return rank < 0 ? std::nullopt : std::optional(rank);
-    }
-    peer -= range.count;
-  }
-  return std::nullopt;
-}
-
-std::int64_t local_rank(const trace::Positions& positions, std::int64_t comm, std::int64_t rank) {
-  const auto& position = positions.of(comm);
-  if (position.comm == nullptr) return rank;
-  const auto& members =
-      position.comm->remote.empty() ? position.comm->members : position.comm->remote;
-  std::int64_t before = 0;
-  for (const trace::RankRange& range : members) {
-    const std::int64_t steps = range.stride == 0 ? 0 : (rank - range.start) / range.stride;
-    if (range.start + steps * range.stride == rank && steps >= 0 && steps < range.count)
-      return before + steps;
-    before += range.count;
-  }
-  return -1;
 }
 
 } // namespace rondo::logical::internal

@@ -32,12 +32,4 @@ std::vector<std::vector<std::size_t>>
 peer_topologies_of_calls(const trace::Trace& trace,
                          const std::vector<PeerTopology>& peer_topologies);
 
-/// World rank of a peer; nothing if it is none.
-std::optional<std::int64_t> world_rank(const trace::Positions& positions, std::int64_t own_rank,
-                                       std::int64_t comm, std::int64_t peer);
-
-/// The other way round: the rank in the communicator, of its other group for an
-/// inter-communicator; -1 if it is not in there.
-std::int64_t local_rank(const trace::Positions& positions, std::int64_t comm, std::int64_t rank);
-
 } // namespace rondo::logical::internal

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "logical/places/rank_uses.hpp"
 
+#include "logical/places/comm_ranks.hpp"
 #include "logical/places/peer_topologies.hpp"
 #include "logical/places/peer_words.hpp"
 #include "logical/places/rank_values.hpp"
