@@ -339,4 +339,28 @@ std::string condition_of(const RankSet& ranks, const RankSet& around,
   return joined(best, is_either ? " or " : " and ");
 }
 
+namespace {
+
+std::uint64_t hash_of(const RankSet& ranks) {
+  constexpr std::uint64_t kFactor = 0x9e3779b97f4a7c15U;
+  if (ranks.empty()) return 0;
+  std::uint64_t hash = static_cast<std::uint64_t>(ranks.front()) + 1;
+  for (const std::int64_t part : {ranks.back(), ranks.size()})
+    hash = hash * kFactor + static_cast<std::uint64_t>(part);
+  return hash;
+}
+
+} // namespace
+
+const std::string& KnownConditions::of(const RankSet& ranks, const RankSet& around) {
+  const std::uint64_t hash = hash_of(ranks) ^ (hash_of(around) << 1);
+  const auto [first, end] = known_.equal_range(hash);
+  for (auto at = first; at != end; ++at) {
+    if (at->second.ranks == ranks && at->second.around == around) return at->second.text;
+  }
+  return known_
+      .emplace(hash, Known{ranks, around, condition_of(ranks, around, directions_, otherwise_)})
+      ->second.text;
+}
+
 } // namespace rondo::logical::internal

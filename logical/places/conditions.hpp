@@ -12,6 +12,8 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace rondo::logical::internal {
@@ -44,6 +46,28 @@ std::string ranks_text(const LogicalProgram& logical, const trace::RankSet& cell
 std::string condition_of(const trace::RankSet& ranks, const trace::RankSet& around,
                          const std::vector<Presence>& directions,
                          const std::function<std::string(const trace::RankSet&)>& otherwise);
+
+/// The same where it is asked for the same ranks again and again.
+class KnownConditions {
+public:
+  /// @param directions  must outlive this
+  KnownConditions(const std::vector<Presence>& directions,
+                  std::function<std::string(const trace::RankSet&)> otherwise)
+      : directions_(directions), otherwise_(std::move(otherwise)) {}
+
+  /// @complexity  that of condition_of() the first time, then O(items of the sets)
+  const std::string& of(const trace::RankSet& ranks, const trace::RankSet& around);
+
+private:
+  struct Known {
+    trace::RankSet ranks;
+    trace::RankSet around;
+    std::string text;
+  };
+  const std::vector<Presence>& directions_;
+  std::function<std::string(const trace::RankSet&)> otherwise_;
+  std::unordered_multimap<std::uint64_t, Known> known_; // by a hash of both sets
+};
 
 /// Those of some ranks for whom a statement is, if it is in one direction or under a guard that
 /// says one thing; else all of them.

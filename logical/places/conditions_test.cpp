@@ -46,6 +46,21 @@ TEST(LogicalGuards, ConditionsNeedToHoldOnlyAmongTheRanksAround) {
             "not west");
 }
 
+TEST(LogicalGuards, AreFoundOnceForTheSameRanks) {
+  int asked = 0;
+  KnownConditions known(kGrid, [&](const RankSet& ranks) {
+    ++asked;
+    return trace::guard_text(ranks);
+  });
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(known.of(RankSet::of({0, 3, 8}), kAll), "ranks 0,3,8");
+    EXPECT_EQ(known.of(RankSet::of({0, 5, 8}), kAll), "ranks 0,5,8");
+    EXPECT_EQ(known.of(RankSet::of({0}), kAll), "not north and not west");
+    EXPECT_EQ(known.of(RankSet::of({0}), RankSet::of({0, 1, 2})), "not west");
+  }
+  EXPECT_EQ(asked, 2);
+}
+
 TEST(LogicalGuards, SayEvenAndOddWhereDirectionsDoNot) {
   std::vector<Presence> grid = kGrid;
   grid.push_back({"even", RankSet::of({0, 2, 4, 6, 8}), "", false});

@@ -241,6 +241,7 @@ std::vector<Calls> RepeatedStatements::with_few_parameters(const Repeat& repeat)
   constexpr std::size_t kMostSets = 8;
   std::vector<std::string> names;
   values_at(repeat.begins.front(), repeat.length, &names);
+  const SlotKinds kinds(names);
   struct Set {
     std::vector<std::size_t> begins;
     std::vector<ValuesAt> values; // of them
@@ -255,7 +256,7 @@ std::vector<Calls> RepeatedStatements::with_few_parameters(const Repeat& repeat)
       into->begins.push_back(begin);
       into->values.push_back(std::move(values));
     } else if (sets.size() < kMostSets) {
-      sets.push_back({{begin}, {values}, ParameterFit(values, names)});
+      sets.push_back({{begin}, {values}, ParameterFit(values, kinds)});
     }
   }
   std::vector<Calls> result;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "logical/procedures/statement_graph.hpp"
 
-#include "logical/procedures/value_slots.hpp"
-
 namespace rondo::logical::internal {
 namespace {
 
@@ -58,12 +56,12 @@ std::uint32_t StatementGraph::add_node(Statement head, std::uint32_t list,
       procedure == kNone ? shape_without_values(head) : "call " + std::to_string(procedure);
   head_shapes_.push_back(
       known_head_shapes_
-          .try_emplace(std::move(shape), static_cast<std::uint32_t>(known_head_shapes_.size()))
+          ->try_emplace(std::move(shape), static_cast<std::uint32_t>(known_head_shapes_->size()))
           .first->second);
   auto added = std::make_shared<Head>();
   Statement visited = head;
   for_each_value(visited, [&](const std::string& value, const std::string& name) {
-    added->values.push_back(value);
+    added->values.emplace_back(value);
     added->names.push_back(name);
   });
   added->statement = std::move(head);
@@ -108,10 +106,10 @@ std::uint32_t StatementGraph::add_common(const std::vector<std::uint32_t>& nodes
   return add_node(std::move(head), kNone, node.procedure);
 }
 
-void StatementGraph::add_values(std::uint32_t node, std::vector<std::string_view>& values,
+void StatementGraph::add_values(std::uint32_t node, ValuesAt& values,
                                 std::vector<std::string>* names) const {
   const Head& head = *nodes_[node].head;
-  values.insert(values.end(), head.values.begin(), head.values.end());
+  for (const Value& value : head.values) values.push_back(&value);
   if (names != nullptr) names->insert(names->end(), head.names.begin(), head.names.end());
   if (nodes_[node].list == kNone) return;
   for (const std::uint32_t inner : lists_[nodes_[node].list]) add_values(inner, values, names);

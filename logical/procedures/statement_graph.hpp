@@ -3,6 +3,7 @@
 // once. A procedure is a list that nodes call.
 #pragma once
 
+#include "logical/procedures/value_slots.hpp"
 #include "rondo/logical/logical_text.hpp"
 
 #include <cstdint>
@@ -11,7 +12,6 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -25,7 +25,7 @@ public:
   // A statement without its body. Copies of the graph share it.
   struct Head {
     Statement statement;
-    std::vector<std::string> values; // see value_slots.hpp
+    std::vector<Value> values;
     std::vector<std::string> names; // of them
   };
 
@@ -59,7 +59,7 @@ public:
   const std::vector<Body>& procedures() const { return procedures_; }
 
   /// Values of a node and of all that is below it, those above first; see value_slots.hpp.
-  void add_values(std::uint32_t node, std::vector<std::string_view>& values,
+  void add_values(std::uint32_t node, ValuesAt& values,
                   std::vector<std::string>* names = nullptr) const;
 
   /// Anew for the lists as they are now.
@@ -86,7 +86,9 @@ private:
   std::vector<std::uint32_t> shapes_;
   std::vector<std::uint32_t> head_shapes_;
   std::map<std::vector<std::uint32_t>, std::uint32_t> known_shapes_; // of heads with bodies
-  std::unordered_map<std::string, std::uint32_t> known_head_shapes_;
+  // Copies share it: what one of them adds says the same in the others.
+  std::shared_ptr<std::unordered_map<std::string, std::uint32_t>> known_head_shapes_ =
+      std::make_shared<std::unordered_map<std::string, std::uint32_t>>();
   std::map<std::vector<std::uint32_t>, std::uint32_t> known_lists_;
   std::unordered_map<std::string, std::uint32_t> known_nodes_;
 };

@@ -172,8 +172,8 @@ std::optional<std::vector<std::int64_t>> differences_of(const std::vector<Values
                                                         std::size_t slot, const std::string& name) {
   if (!is_countable(name)) return std::nullopt;
   std::vector<std::int64_t> numbers;
-  for (const auto& of_place : values) {
-    const auto number = whole_number(of_place[slot]);
+  for (const ValuesAt& of_place : values) {
+    const auto& number = of_place[slot]->number;
     if (!number) return std::nullopt;
     numbers.push_back(*number);
   }
@@ -267,7 +267,7 @@ std::vector<std::string> names_of_partners(const std::vector<ValuesAt>& values,
   std::vector<std::string> partners(names.size());
   for (std::size_t slot = 0; slot < names.size(); ++slot) {
     if (kind_of(names[slot]) != "with") continue;
-    for (const auto& place : values) partners[slot].append(place[slot]) += '\n';
+    for (const ValuesAt& place : values) partners[slot].append(place[slot]->text) += '\n';
     names_of[partners[slot]].insert(names[slot]);
   }
   for (std::size_t slot = 0; slot < names.size(); ++slot) {
@@ -278,27 +278,34 @@ std::vector<std::string> names_of_partners(const std::vector<ValuesAt>& values,
 
 } // namespace
 
-ParameterFit::ParameterFit(ValuesAt first, const std::vector<std::string>& names)
-    : first_(std::move(first)) {
-  std::map<std::string_view, std::uint32_t> groups;
-  for (std::size_t slot = 0; slot < first_.size(); ++slot) {
-    numbers_.push_back(is_countable(names[slot]) ? whole_number(first_[slot]) : std::nullopt);
-    group_of_.push_back(
-        groups.try_emplace(kind_of(names[slot]), static_cast<std::uint32_t>(groups.size()))
-            .first->second);
+Value::Value(std::string said)
+    : text(std::move(said)), number(whole_number(text)),
+      is_of_caller(internal::is_of_caller(text)) {}
+
+SlotKinds::SlotKinds(const std::vector<std::string>& names) {
+  std::map<std::string_view, std::uint32_t> known;
+  for (const std::string& name : names) {
+    is_countable.push_back(internal::is_countable(name) ? 1 : 0);
+    group.push_back(
+        known.try_emplace(kind_of(name), static_cast<std::uint32_t>(known.size())).first->second);
   }
-  is_varying_.assign(groups.size(), 0);
+  groups = known.size();
 }
 
-ParameterFit::Group ParameterFit::group_at(std::size_t slot, std::string_view value,
+ParameterFit::ParameterFit(ValuesAt first, const SlotKinds& kinds)
+    : first_(std::move(first)), kinds_(kinds), group_of_(kinds.group),
+      is_varying_(kinds.groups, 0) {}
+
+ParameterFit::Group ParameterFit::group_at(std::size_t slot, const Value& value,
                                            bool is_same) const {
   Group group{group_of_[slot]};
-  const auto number = numbers_[slot] ? whole_number(value) : std::nullopt;
-  if (number) {
-    group.difference = *number - *numbers_[slot];
+  const bool is_counted = kinds_.is_countable[slot] != 0 && first_[slot]->number.has_value() &&
+                          value.number.has_value();
+  if (is_counted) {
+    group.difference = *value.number - *first_[slot]->number;
   } else if (!is_same || is_varying_[group.before] != 0) {
-    group.first = first_[slot];
-    group.other = value;
+    group.first = first_[slot]->text;
+    group.other = value.text;
   }
   return group;
 }
@@ -310,8 +317,9 @@ bool ParameterFit::add(const ValuesAt& values) {
   std::vector<char> is_varying;
   std::size_t parameters = 0;
   for (std::size_t slot = 0; slot < values.size(); ++slot) {
-    const bool is_same = values[slot] == first_[slot] && !is_of_caller(values[slot]);
-    const Group group = group_at(slot, values[slot], is_same);
+    const Value& value = *values[slot];
+    const bool is_same = value == *first_[slot] && !value.is_of_caller;
+    const Group group = group_at(slot, value, is_same);
     const auto found = std::find(groups.begin(), groups.end(), group);
     group_of.push_back(static_cast<std::uint32_t>(found - groups.begin()));
     if (found != groups.end()) continue;
@@ -329,7 +337,7 @@ std::optional<Parameters> parameters_of(const std::vector<ValuesAt>& values,
                                         const std::vector<std::string>& kinds) {
   const std::vector<std::string> names = names_of_partners(values, kinds);
   Parameters result;
-  result.values.assign(values.front().begin(), values.front().end());
+  for (const Value* value : values.front()) result.values.push_back(value->text);
   result.arguments.resize(values.size());
   struct Known {
     std::size_t slot = 0; // the first one
@@ -340,11 +348,12 @@ std::optional<Parameters> parameters_of(const std::vector<ValuesAt>& values,
   for (std::size_t slot = 0; slot < names.size(); ++slot) {
     const auto is_equal = [&](std::size_t other) {
       return std::all_of(values.begin(), values.end(),
-                         [&](const auto& place) { return place[slot] == place[other]; });
+                         [&](const ValuesAt& place) { return *place[slot] == *place[other]; });
     };
-    if (!is_of_caller(values.front()[slot]) &&
+    const Value& first = *values.front()[slot];
+    if (!first.is_of_caller &&
         std::all_of(values.begin(), values.end(),
-                    [&](const auto& place) { return place[slot] == values.front()[slot]; }))
+                    [&](const ValuesAt& place) { return *place[slot] == first; }))
       continue;
     const auto differences = differences_of(values, slot, names[slot]);
     std::size_t parameter = 0;
@@ -360,11 +369,10 @@ std::optional<Parameters> parameters_of(const std::vector<ValuesAt>& values,
         name = names[slot] + "_" + std::to_string(number);
       result.names.push_back(std::move(name));
       for (std::size_t place = 0; place < values.size(); ++place)
-        result.arguments[place].emplace_back(values[place][slot]);
+        result.arguments[place].push_back(values[place][slot]->text);
     }
-    const std::string_view first = values.front()[known[parameter].slot];
-    const std::int64_t more =
-        differences ? *whole_number(values.front()[slot]) - *whole_number(first) : 0;
+    const Value& counted_from = *values.front()[known[parameter].slot];
+    const std::int64_t more = differences ? *first.number - *counted_from.number : 0;
     result.values[slot] = counted_on("$" + result.names[parameter], more);
   }
   return result;

@@ -46,8 +46,25 @@ struct Parameters {
   std::vector<std::vector<std::string>> arguments; // by place
 };
 
-/// Values at one place, which stay where they are.
-using ValuesAt = std::vector<std::string_view>;
+/// A value as a statement says it, with what is asked of it again and again.
+struct Value {
+  explicit Value(std::string said);
+  std::string text;
+  std::optional<std::int64_t> number; // whole_number()
+  bool is_of_caller = false; // speaks of a parameter of the procedure around it
+  friend bool operator==(const Value& a, const Value& b) { return &a == &b || a.text == b.text; }
+};
+
+/// Values at one place, which stay where they are. No null pointers.
+using ValuesAt = std::vector<const Value*>;
+
+/// What is known of slots by their names.
+struct SlotKinds {
+  explicit SlotKinds(const std::vector<std::string>& names);
+  std::vector<std::uint32_t> group; // by slot: equal for names that can be one parameter
+  std::vector<char> is_countable; // by slot: numbers in it can be counted on from each other
+  std::size_t groups = 0;
+};
 
 /// @param values  by place; all as long as `names`
 /// @return        nothing if more parameters would be needed than a reader takes in
@@ -58,7 +75,8 @@ std::optional<Parameters> parameters_of(const std::vector<ValuesAt>& values,
 /// Takes in one place after the other as long as parameters_of() them is something.
 class ParameterFit {
 public:
-  ParameterFit(ValuesAt first, const std::vector<std::string>& names);
+  /// @param kinds  must outlive this
+  ParameterFit(ValuesAt first, const SlotKinds& kinds);
 
   /// @return      false if there would be too many parameters; then nothing has changed
   /// @complexity  O(values)
@@ -74,10 +92,10 @@ private:
     friend bool operator==(const Group&, const Group&) = default;
   };
 
-  Group group_at(std::size_t slot, std::string_view value, bool is_same) const;
+  Group group_at(std::size_t slot, const Value& value, bool is_same) const;
 
   ValuesAt first_;
-  std::vector<std::optional<std::int64_t>> numbers_; // that others may be counted on from
+  const SlotKinds& kinds_;
   std::vector<std::uint32_t> group_of_; // of values that go together so far
   std::vector<char> is_varying_; // by group
 };

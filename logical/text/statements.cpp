@@ -50,7 +50,9 @@ public:
                       [&](auto at, std::uint32_t term) { return counts_.place_in(at, term); }),
         words_(
             {logical, names, program_, left_out, rank_of_cell_, place_values_, values_, numbers_}),
-        presence_(internal::presence_of(logical, names)) {}
+        presence_(internal::presence_of(logical, names)),
+        conditions_(presence_,
+                    [&logical](const RankSet& of) { return internal::ranks_text(logical, of); }) {}
 
   std::vector<Statement> run() { return body(program_.top, program_.ranks(), 0); }
 
@@ -72,9 +74,7 @@ private:
         [&](std::uint32_t call, std::int64_t rank) { return counts_.executions_of(call, rank); });
     if (logical_.is_in_source_order) sum_up_moved(guarded, entries);
     const auto condition = [&](const RankSet& set, const RankSet& among) {
-      const auto ranks = [&](const RankSet& of) { return internal::ranks_text(logical_, of); };
-      if (set == among) return ranks(set);
-      return internal::condition_of(set, among, presence_, ranks);
+      return set == among ? internal::ranks_text(logical_, set) : conditions_.of(set, among);
     };
     return internal::statements_under_guards(
         std::move(guarded), around, condition,
@@ -274,6 +274,7 @@ private:
   const trace::MergedLoop* around_ = nullptr; // that loop
   std::uint64_t entered_ = 0; // how often a rank comes to that loop; 0: not known
   const std::vector<internal::Presence> presence_; // of all directions
+  internal::KnownConditions conditions_;
 };
 
 } // namespace
