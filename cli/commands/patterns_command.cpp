@@ -308,7 +308,7 @@ void add_patterns(CLI::App& app, Chosen& chosen) {
                    "--communication those that are alike together; with --json all)")
       ->type_name("N")
       ->check(whole_number());
-  command->add_flag("--all", options->all, "As --top 0");
+  command->add_flag("--all", options->all, "As --top 0: those within others too");
   auto* match =
       command
           ->add_option("--match", options->match,
