@@ -169,7 +169,7 @@ bool is_countable(std::string_view name) {
 // Values at all places, one after the other, as they differ from the first place's; nothing if they
 // are no numbers.
 std::optional<std::vector<std::int64_t>> differences_of(const std::vector<ValuesAt>& values,
-                                                        std::size_t slot, const std::string& name) {
+                                                        std::size_t slot, std::string_view name) {
   if (!is_countable(name)) return std::nullopt;
   std::vector<std::int64_t> numbers;
   for (const ValuesAt& of_place : values) {
@@ -261,9 +261,10 @@ std::string_view kind_of(std::string_view name) {
 }
 
 // Names of parameters: "with", where whom all places send to is whom they receive from.
-std::vector<std::string> names_of_partners(const std::vector<ValuesAt>& values,
-                                           std::vector<std::string> names) {
-  std::map<std::string, std::set<std::string>> names_of; // by what stands at all places
+std::vector<std::string_view> names_of_partners(const std::vector<ValuesAt>& values,
+                                                const std::vector<std::string>& of_slots) {
+  std::vector<std::string_view> names(of_slots.begin(), of_slots.end());
+  std::map<std::string, std::set<std::string_view>> names_of; // by what stands at all places
   std::vector<std::string> partners(names.size());
   for (std::size_t slot = 0; slot < names.size(); ++slot) {
     if (kind_of(names[slot]) != "with") continue;
@@ -283,11 +284,12 @@ Value::Value(std::string said)
       is_of_caller(internal::is_of_caller(text)) {}
 
 SlotKinds::SlotKinds(const std::vector<std::string>& names) {
-  std::map<std::string_view, std::uint32_t> known;
+  std::vector<std::string_view> known; // few
   for (const std::string& name : names) {
     is_countable.push_back(internal::is_countable(name) ? 1 : 0);
-    group.push_back(
-        known.try_emplace(kind_of(name), static_cast<std::uint32_t>(known.size())).first->second);
+    const auto found = std::find(known.begin(), known.end(), kind_of(name));
+    group.push_back(static_cast<std::uint32_t>(found - known.begin()));
+    if (found == known.end()) known.push_back(kind_of(name));
   }
   groups = known.size();
 }
@@ -335,13 +337,13 @@ bool ParameterFit::add(const ValuesAt& values) {
 
 std::optional<Parameters> parameters_of(const std::vector<ValuesAt>& values,
                                         const std::vector<std::string>& kinds) {
-  const std::vector<std::string> names = names_of_partners(values, kinds);
+  const std::vector<std::string_view> names = names_of_partners(values, kinds);
   Parameters result;
   for (const Value* value : values.front()) result.values.push_back(value->text);
   result.arguments.resize(values.size());
   struct Known {
     std::size_t slot = 0; // the first one
-    std::string name; // of the kind
+    std::string_view name; // of the kind
     std::optional<std::vector<std::int64_t>> differences;
   };
   std::vector<Known> known;
@@ -364,9 +366,10 @@ std::optional<Parameters> parameters_of(const std::vector<ValuesAt>& values,
     if (parameter == known.size()) {
       if (known.size() == kMostParameters) return std::nullopt;
       known.push_back({slot, names[slot], differences});
-      std::string name = names[slot];
+      const std::string kind(names[slot]);
+      std::string name = kind;
       for (int number = 2; std::count(result.names.begin(), result.names.end(), name) > 0; ++number)
-        name = names[slot] + "_" + std::to_string(number);
+        name = kind + "_" + std::to_string(number);
       result.names.push_back(std::move(name));
       for (std::size_t place = 0; place < values.size(); ++place)
         result.arguments[place].push_back(values[place][slot]->text);
