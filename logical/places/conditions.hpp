@@ -9,6 +9,7 @@
 #include "rondo/trace/rank_set.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>

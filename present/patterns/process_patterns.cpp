@@ -139,18 +139,24 @@ std::string why_there_are_none(const PatternsShown& shown) {
                 : "");
 }
 
-std::string all_groups_text(const PatternsShown& shown) {
-  const std::uint64_t bytes = total_bytes(shown.found);
-  std::uint64_t shared = 0; // a call may be in several patterns
-  for (const PatternGroup& group : shown.groups) shared += group.bytes;
-  std::string text;
-  if (shared > bytes) text += "shares of the bytes overlap: one pattern may stand within another\n";
-  for (std::size_t i = 0; i < shown.groups.size(); ++i)
-    text += group_text(shown, shown.groups[i], i + 1, bytes);
-  return text;
+// @param of_groups  their bytes: a call may be in several patterns
+std::string shares_text(std::uint64_t of_groups, std::uint64_t all) {
+  return of_groups > all ? "shares of the bytes overlap: one pattern may stand within another\n"
+                         : "";
 }
 
-// "within it: 2 (3078 times: alltoall, 3 x {barrier, allreduce}; 91 MB)"
+std::string all_groups_text(const PatternsShown& shown) {
+  const std::uint64_t bytes = total_bytes(shown.found);
+  std::uint64_t of_groups = 0;
+  std::string text;
+  for (std::size_t i = 0; i < shown.groups.size(); ++i) {
+    of_groups += shown.groups[i].bytes;
+    text += group_text(shown, shown.groups[i], i + 1, bytes);
+  }
+  return shares_text(of_groups, bytes) + text;
+}
+
+// "within it, 2: 3078 times, 91 MB: alltoall, 3 x {barrier, allreduce}"
 std::string inner_text(const PatternsShown& shown, const std::vector<std::size_t>& inner) {
   std::string text;
   for (std::size_t k = 0; k < std::min(inner.size(), kMostInner); ++k) {
@@ -177,9 +183,11 @@ std::string each_once_text(const PatternsShown& shown, std::size_t most) {
   }
   const std::uint64_t bytes = total_bytes(shown.found);
   std::string text;
+  std::uint64_t of_groups = 0;
   std::size_t own = 0;
   for (std::size_t i = 0; i < standings.size(); ++i) {
     if (standings[i].kind != Kind::kOwn || own++ >= most) continue;
+    of_groups += shown.groups[i].bytes;
     text += group_text(shown, shown.groups[i], i + 1, bytes);
     text += inner_text(shown, inner[i]);
   }
@@ -189,7 +197,8 @@ std::string each_once_text(const PatternsShown& shown, std::size_t most) {
     rest += fmt::format("{}{} of the same calls, cut elsewhere", rest.empty() ? "" : "; ",
                         counted(overlapping, "pattern", "patterns"));
   }
-  return rest.empty() ? text : text + "\n" + rest + "; --all shows them\n";
+  if (!rest.empty()) text += "\n" + rest + "; --all shows them\n";
+  return shares_text(of_groups, bytes) + text;
 }
 
 nlohmann::json member_json(const PatternsShown& shown, const PatternGroup::Member& member) {
