@@ -154,7 +154,7 @@ class Accuracy(CommandTest):
                          r"^# off topology: 0 of [1-9]\d* point-to-point calls, 0 of [1-9]\d* bytes$")
 
     def test_counts_what_is_off_the_topology(self):
-        archive, _ = programs.record(programs.build(self.folder, "branches.c"), ranks=9)  # a graph without directions
+        archive, _ = programs.record(programs.build(self.folder, "carries.c"), ranks=9)  # a graph without directions
         text = self.rondo("logical", archive, "--no-times").stdout
         self.assertRegex(text, r"\Wrank[+-]\d")
         self.assertRegex(text.splitlines()[-1], r"; irregular, in the text as rank\+distance$")
@@ -186,8 +186,18 @@ class Accuracy(CommandTest):
         compared = self.rondo("compare", "--logical", archive, archive).stdout
         self.assertRegex(compared, r"(?m)^calls off topology +program +24 of 8024 +24 of 8024$")
 
-    def test_tables_sum_up_to_the_total(self):
+    def test_a_tree_of_no_family_has_parents_and_children(self):
         archive, _ = programs.record(programs.build(self.folder, "branches.c"), ranks=9)
+        self.assertEqual(self.rondo("logical", archive, "--no-times").stdout,
+                         "program branches  # 9 ranks, 6 records\n  on tree of 9 ranks: parent, child 0..2\n  init\n  loop 20:\n"
+                         "    loop 3:\n      recv child 0, child 1, child 2 1 int  tag 0\n    send parent 1 int  tag 0\n"
+                         "  finalize\n# off topology: 0 of 320 point-to-point calls, 0 of 640 bytes\n")
+        printed = flat_lines(archive)
+        for rank in (0, 1, 6, 8):
+            self.assertEqual(self.rondo("logical", archive, "--expand", rank).stdout, printed[rank])
+
+    def test_tables_sum_up_to_the_total(self):
+        archive, _ = programs.record(programs.build(self.folder, "carries.c"), ranks=9)
         data = json.loads(self.rondo("logical", archive, "--accuracy", "--json").stdout)["accuracy"]
         for key in ("calls", "bytes"):
             self.assertGreater(data["off_topology"][key], 0)
