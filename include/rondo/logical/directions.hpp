@@ -75,6 +75,7 @@ private:
   bool is_own_mirror(topology::Vertex cell) const;
   Key lattice_key(topology::Vertex from, topology::Vertex to) const;
   Key hierarchy_key(topology::Vertex from, topology::Vertex to) const;
+  topology::Vertex place_among_neighbours(topology::Vertex from, topology::Vertex to) const;
   std::string name_of(const Key& key) const;
 
   topology::Topology topology_;
