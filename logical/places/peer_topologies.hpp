@@ -23,8 +23,8 @@ std::optional<std::size_t> direction_between(const PeerTopology& peer_topology, 
                                              std::int64_t to);
 
 /// Whether a direction leads from the centre of a star, from a leader of a group, to one of the
-/// neighbours in an irregular graph, or to one of the other side: which one it is, the text does not
-/// say.
+/// neighbours in an irregular graph, or to one of the other side: which one it is, the text does
+/// not say.
 bool is_leaf(const PeerTopology& peer_topology, std::size_t direction);
 
 /// For each class and symbol of its program the peer topology that has directions for most of its
