@@ -32,7 +32,8 @@ void Otf2Stream::saw(std::uint64_t tick) {
   if (has_begun_) return;
   has_begun_ = true; // before its first event a location was not there
   free_ns_ = run_.definitions.time_ns(tick);
-  if (adds_ends_) add_end(mpi::Init);
+  static const CallForm kInit = call_form(mpi::Init);
+  if (adds_ends_) add_end(kInit);
 }
 
 // Regions -----------------------------------------------------------------------------------------
@@ -289,8 +290,7 @@ void Otf2Stream::makes_comm(OTF2_CommRef comm) {
 // The end -----------------------------------------------------------------------------------------
 
 // A call that the tool does not record, without time.
-void Otf2Stream::add_end(std::string_view function) {
-  const CallForm form = call_form(function);
+void Otf2Stream::add_end(const CallForm& form) {
   CallWords words(form);
   hold(form, words, {free_ns_, free_ns_, std::exchange(computation_ns_, 0)}, std::nullopt, false);
 }
@@ -324,7 +324,8 @@ fold::RecordingPart Otf2Stream::finish(std::vector<trace::CallSite> sites) {
   if (adds_ends_ && has_begun_ && !ends_in_call) {
     computation_ns_ += time(last_tick_) - std::exchange(free_ns_, time(last_tick_));
     ++run_.counts.added_ends;
-    add_end(mpi::Finalize);
+    static const CallForm kFinalize = call_form(mpi::Finalize);
+    add_end(kFinalize);
   }
   program_.compute(computation_ns_);
   run_.last_tick = std::max(run_.last_tick, last_tick_);

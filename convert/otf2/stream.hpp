@@ -182,7 +182,7 @@ private:
   void end_in_call(std::uint64_t end_ns);
   bool add_call(const CallForm& form, Open& open, CallSpan span);
   void add_strays(Open& open, CallSpan span);
-  void add_end(std::string_view function);
+  void add_end(const CallForm& form);
   void take_stray(Open open, std::uint64_t tick);
   void hold(const CallForm& form, CallWords& words, const CallSpan& span,
             std::optional<std::uint64_t> request, bool is_open);

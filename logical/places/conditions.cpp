@@ -3,6 +3,7 @@
 
 #include "logical/places/peer_topologies.hpp"
 #include "rondo/base/escape.hpp"
+#include "rondo/base/mixed.hpp"
 #include "rondo/trace/program_text.hpp"
 
 #include <algorithm>
@@ -341,19 +342,18 @@ std::string condition_of(const RankSet& ranks, const RankSet& around,
 
 namespace {
 
-std::uint64_t hash_of(const RankSet& ranks) {
-  constexpr std::uint64_t kFactor = 0x9e3779b97f4a7c15U;
-  if (ranks.empty()) return 0;
-  std::uint64_t hash = static_cast<std::uint64_t>(ranks.front()) + 1;
-  for (const std::int64_t part : {ranks.back(), ranks.size()})
-    hash = hash * kFactor + static_cast<std::uint64_t>(part);
+std::uint64_t mixed_with(std::uint64_t hash, const RankSet& ranks) {
+  hash = mixed(hash, static_cast<std::uint64_t>(ranks.size()));
+  if (ranks.empty()) return hash;
+  for (const std::int64_t end : {ranks.front(), ranks.back()})
+    hash = mixed(hash, static_cast<std::uint64_t>(end));
   return hash;
 }
 
 } // namespace
 
 const std::string& KnownConditions::of(const RankSet& ranks, const RankSet& around) {
-  const std::uint64_t hash = hash_of(ranks) ^ (hash_of(around) << 1);
+  const std::uint64_t hash = mixed_with(mixed_with(0, ranks), around);
   const auto [first, end] = known_.equal_range(hash);
   for (auto at = first; at != end; ++at) {
     if (at->second.ranks == ranks && at->second.around == around) return at->second.text;
