@@ -9,9 +9,11 @@
 #include "logical/joining/alike.hpp"
 #include "logical/joining/joined_words.hpp"
 #include "logical/places/answers.hpp"
+#include "logical/places/call_places.hpp"
 #include "logical/places/run_facts.hpp"
 #include "logical/text/local_calls.hpp"
 #include "logical/text/without_bytes.hpp"
+#include "rondo/fold/recast.hpp"
 #include "rondo/logical/accuracy.hpp"
 #include "rondo/logical/logical_text.hpp"
 #include "rondo/trace/trace_size.hpp"
@@ -66,6 +68,7 @@ public:
     first_ = least_ = internal::weighed(effort_);
     if (first_ < enough) {
       choose();
+      take_places_by_flow();
     } else {
       least_ = kAnyEffort; // nobody takes it
     }
@@ -234,6 +237,27 @@ private:
 
   bool may_be_by_flow() const {
     return sites_tell_ && !is_binding_ && trace::calls_in(trace_) <= kMostByFlow;
+  }
+
+  // Where no lines are known, compilers may have moved branches: the order in which ranks come to
+  // calls is all there is, and it tells the first from the last round of a loop. Rounds that are
+  // put together by that are worth it if the text gets shorter.
+  void take_places_by_flow() {
+    if (!sites_tell_ || !best_.places.empty() || best_.is_in_source_order ||
+        effort_.records > internal::kMostToRead)
+      return;
+    best_.places = internal::places_of_calls(trace_, best_, fold::order_of_sites(trace_));
+    const bool sums_up_disorder = best_.sums_up_disorder;
+    const bool lists_few = best_.lists_few;
+    const internal::Effort effort = internal::effort_of(best_);
+    if (is_less(internal::weighed(effort))) {
+      effort_ = effort;
+      least_ = internal::weighed(effort);
+      return;
+    }
+    best_.places.clear();
+    best_.sums_up_disorder = sums_up_disorder;
+    best_.lists_few = lists_few;
   }
 
   // Ranks that say one of several directions each were joined where they have little in common, or

@@ -251,6 +251,32 @@ TEST(TextFolding, IsOneLoopWhereTheFirstCallsComeInTheFirstRoundsAlone) {
       << text;
 }
 
+// As of programs that were compiled without -g: where a call stands is known, not in which line.
+TEST(TextFolding, PutsTheLastRoundIntoItsLoopWhereNoLinesAreKnown) {
+  const trace::Trace trace = support::recorded(5, [](Caller& s) {
+    constexpr int kRounds = 10;
+    for (int round = 0; round < kRounds; ++round) {
+      s.site = 2;
+      s.send((s.rank + 1) % s.ranks, 8);
+      s.site = 3;
+      s.receive((s.rank + s.ranks - 1) % s.ranks, 8);
+      s.site = 4;
+      s.call("MPI_Allreduce", {{"count", 1}, {"comm", support::kWorld}});
+      s.site = 5;
+      if (round + 1 < kRounds) s.call("MPI_Barrier", {{"comm", support::kWorld}});
+    }
+  });
+  const std::string text = folded_text(trace);
+  EXPECT_NE(text.find("  loop 10:\n"
+                      "    send east 8 double  tag 0\n"
+                      "    recv west 8 double  tag 0\n"
+                      "    allreduce 1\n"
+                      "    in all but the last round:\n"
+                      "      barrier\n"),
+            std::string::npos)
+      << text;
+}
+
 // A prefix by distances that double: no rank both waits for its message over the greatest distance
 // and receives one, and who waits there last may have sent nothing in the round before.
 TEST(TextFolding, APrefixIsOneLoopOnAnyNumberOfRanks) {

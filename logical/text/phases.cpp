@@ -10,8 +10,11 @@
 namespace rondo::logical::internal {
 namespace {
 
-// More of them explain nothing, and keep what comes again from being a procedure.
+// More of them explain nothing, and keep what comes again from being a procedure; nor do so many
+// in which each kind of phase comes so often, where directions tell by themselves whose they are.
 constexpr std::size_t kMostPhases = 32;
+constexpr std::size_t kManyPhases = 8;
+constexpr std::size_t kOften = 3;
 // Stretches that take turns: so many, none as long as kLong, and with fewer than kFew calls in the
 // mean, on no more than half as many topologies.
 constexpr std::size_t kTurns = 5;
@@ -247,14 +250,31 @@ private:
   std::uint64_t number_ = 0;
 };
 
-// Phases below some statements.
-std::size_t phases_in(const std::vector<Statement>& statements) {
-  std::size_t phases = 0;
+// How often each kind of phase stands below some statements.
+using PhaseKinds = std::map<std::vector<std::string>, std::size_t>; // by topologies
+
+void count_phases(const std::vector<Statement>& statements, PhaseKinds& kinds) {
   for (const Statement& statement : statements) {
-    if (std::holds_alternative<PhaseStatement>(statement.is)) ++phases;
-    if (const auto* body = body_of(statement)) phases += phases_in(*body);
+    if (const auto* phase = std::get_if<PhaseStatement>(&statement.is)) ++kinds[phase->topologies];
+    if (const auto* body = body_of(statement)) count_phases(*body, kinds);
   }
-  return phases;
+}
+
+// No two topologies have a direction of one name.
+bool tell_by_themselves(const std::vector<PeerTopologyWords>& topologies) {
+  std::set<std::string_view> known;
+  return std::ranges::all_of(topologies, [&](const PeerTopologyWords& one) {
+    return std::ranges::all_of(one.directions, [&](const std::string& direction) {
+      return known.insert(direction).second;
+    });
+  });
+}
+
+bool explain(const PhaseKinds& kinds, const std::vector<PeerTopologyWords>& topologies) {
+  std::size_t phases = 0;
+  for (const auto& [kind, times] : kinds) phases += times;
+  if (phases > kMostPhases) return false;
+  return phases <= kManyPhases || phases < kOften * kinds.size() || !tell_by_themselves(topologies);
 }
 
 std::string joined(const std::vector<std::string>& names) {
@@ -286,12 +306,12 @@ void mark_phases(std::vector<LogicalText::Part>& parts,
   if (different.size() < 2 && !is_split) return;
   PhaseMarker marker(topologies);
   std::vector<LogicalText::Part> marked = parts;
-  std::size_t phases = 0;
+  PhaseKinds kinds;
   for (LogicalText::Part& part : marked) {
     marker.mark(part.statements);
-    phases += phases_in(part.statements);
+    count_phases(part.statements, kinds);
   }
-  if (phases <= kMostPhases) parts = std::move(marked);
+  if (explain(kinds, topologies)) parts = std::move(marked);
 }
 
 std::string phase_text(const PhaseStatement& phase) {

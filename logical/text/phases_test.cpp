@@ -56,6 +56,21 @@ TEST(LogicalPhases, AreNotSaidWhereThereAreTooMany) {
   EXPECT_EQ(marked(std::move(statements)), calls);
 }
 
+TEST(LogicalPhases, AreNotSaidOftenWhereDirectionsTellThemApart) {
+  const auto phases_of = [](std::size_t stretches, const std::vector<PeerTopologyWords>& names) {
+    std::vector<Statement> statements;
+    for (std::size_t i = 0; i < 4 * stretches; ++i) statements.push_back(call("send", {i / 4 % 2}));
+    std::vector<LogicalText::Part> parts{{"", std::move(statements)}};
+    mark_phases(parts, names);
+    return parts[0].statements.size() - 4 * stretches;
+  };
+  const std::vector<PeerTopologyWords> tell_apart = {{"4x4 torus", {"+x", "-x"}},
+                                                     {"star of 16 ranks", {"centre", "leaf"}}};
+  EXPECT_EQ(phases_of(8, tell_apart), 8U);
+  EXPECT_EQ(phases_of(9, tell_apart), 0U);
+  EXPECT_EQ(phases_of(9, kTopologies), 9U); // +1 is in both
+}
+
 TEST(LogicalPhases, BeginWithTheFirstCallOnAnotherTopology) {
   EXPECT_EQ(
       marked({call("init", {}), call("send", {0}), call("recv", {0}), call("barrier", {}),
