@@ -259,7 +259,20 @@ TEST(Repetition, MixedProgramsGiveTheSame) {
 TEST(Repetition, FewPassesOfACourseArePlayed) {
   const Told observer = told(4, [](Caller& s) { slow_in_turns(s, 20000); });
   EXPECT_GT(observer.repeats, 1);
-  EXPECT_LT(observer.calls, 20'000U); // of 240,000
+  EXPECT_LT(observer.calls, 5000U); // of 240,000: three times of each block at most
+}
+
+// Nobody looks on, and all leave each pass together.
+TEST(Repetition, OneTimeOfABlockIsPlayed) {
+  std::uint64_t computations = 0;
+  simulate::SimulateOptions options;
+  options.scale = [&](const auto&) {
+    ++computations;
+    return 1.0;
+  };
+  const trace::Trace trace = recorded(4, [](Caller& s) { slow_in_turns(s, 20000); });
+  support::predicted(trace, ideal_network(), options);
+  EXPECT_LT(computations, 3000U); // of 80,000
 }
 
 TEST(Repetition, FewPassesArePlayed) {
