@@ -4,11 +4,12 @@
 
 usage: textbook.py BUILD_FOLDER ARCHIVES [--mpi openmpi|mpich] [--again] [--ranks 4,5,...] [--read-only] [NAME ...] > bench/runs/NAME/raw.csv
 
-The functions of textbook.c, textbook_more.c, textbook_apps.c, textbook_courses.c, textbook_courses.f90, textbook_lectures.c, textbook_lectures.f90, textbook_exercises.c, textbook_strangers.c, textbook_strangers.f90, textbook_tutorials.c, textbook_tutorials.f90, textbook_notes.c, textbook_notes.f90, textbook_students.c, textbook_students.cpp, textbook_students.f90, textbook_unnamed.c, textbook_by_hand.c, textbook_drafts.c, textbook_protocols.c, textbook.f90, textbook_f08.f90 and textbook_mpi4py.py, written as different people write them and not to suit Rondo, are
+The functions of textbook.c, textbook_more.c, textbook_apps.c, textbook_courses.c, textbook_courses.f90, textbook_lectures.c, textbook_lectures.f90, textbook_exercises.c, textbook_strangers.c, textbook_strangers.f90, textbook_tutorials.c, textbook_tutorials.f90, textbook_notes.c, textbook_notes.f90, textbook_students.c, textbook_students.cpp, textbook_students.f90, textbook_unnamed.c, textbook_by_hand.c, textbook_drafts.c, textbook_protocols.c, textbook.f90, textbook_f08.f90, textbook_mpif.f90, textbook_mpi4py.py, textbook_languages.f90, textbook_languages.cpp and textbook_languages.py, written as different people write them and not to suit Rondo, are
 each recorded once under Open MPI (or MPICH) on 4, 5, 7, 9, 12, 16 and 25 ranks into the folder ARCHIVES; archives that are there are read, not recorded again, unless with --again.
 Columns: program, ranks, records of the logical program, MPI calls and loops of the function's text (two more for MPI_Init and MPI_Finalize),
 point-to-point calls, those off the topology, the topologies that the text names, the topology of the whole, communication patterns.
-Only loops with an MPI call in them count, and in mpi4py the methods of communicators and requests, `recv`, `bcast`, `gather` and `scatter` of objects twice. Guards the goal of at most as many records
+Only loops with an MPI call in them count. In mpi4py the methods of communicators and requests count, those of objects as often as they call MPI; in C++ those of the classes in
+textbook_communicator.hpp, `split` twice, as it is freed at the end. Guards the goal of at most as many records
 as calls and loops, with 99 % of the calls on a topology. Nothing is timed.
 """
 import argparse
@@ -25,17 +26,25 @@ HERE = pathlib.Path(__file__).resolve().parent
 RANKS = "4,5,7,9,12,16,25"
 SECONDS = 120
 CALL_IN_C = r"\b(?:MPI_[A-Z]|mini::)[a-z]"  # of the templates in textbook_students.cpp, too
-OF_OBJECTS = 2  # calls of MPI, for the size and for the object itself
+CALL_IN_CLASSES = r"\b(?:MPI_[A-Z][a-z]|mini::[A-Z]|(?:world|row|column)\.[a-z]|pending\.clear|one\.wait)"
+# Calls of MPI, and loops with them, that a method for objects is: for the size and for the object itself, of reductions on a communicator of their own.
+OF_OBJECTS = {"recv": 2, "bcast": 2, "gather": 2, "scatter": 2, "allgather": 2, "alltoall": 2, "sendrecv": 4, "reduce": 7, "allreduce": 9, "exscan": 5, "scan": 5}
 
 
-def functions_in_c(text):
+def functions_in_c(text, call=CALL_IN_C):
     found = {}
     for match in re.finditer(r"^static void (\w+)\(void\) \{\n(.*?)^\}", text, re.M | re.S):
-        found[match[1]] = 2 + len(re.findall(CALL_IN_C + r"\w*\(", match[2])) + loops_in_c(match[2])
+        found[match[1]] = 2 + len(re.findall(call + r"\w*\(", match[2])) + loops_in_c(match[2], call)
     return found
 
 
-def loops_in_c(body):
+def functions_with_classes(text):
+    body = r"^static void (\w+)\(void\) \{\n(.*?)^\}"
+    frees = {match[1]: match[2].count(".split(") for match in re.finditer(body, text, re.M | re.S)}
+    return {name: count + frees[name] for name, count in functions_in_c(text, CALL_IN_CLASSES).items()}
+
+
+def loops_in_c(body, call):
     """Loops that hold an MPI call: `for`, `while` and `do`, with braces or one statement."""
     count = 0
     for match in re.finditer(r"\b(for|while) \(|\bdo\b", body):
@@ -43,7 +52,7 @@ def loops_in_c(body):
         if match[1]:
             end = closing(body, end - 1, "()")
         inside = statement(body, end)
-        count += bool(re.search(CALL_IN_C, inside))
+        count += bool(re.search(call, inside))
     return count
 
 
@@ -82,8 +91,8 @@ def functions_in_python(text):
     found = {}
     for match in re.finditer(r"^def (\w+)\(\):\n(.*?)\n\n\n", text, re.M | re.S):
         calls = len(re.findall(r"\b(?:comm|cart|row|col|win|Win|Request|request|status|File|shared)\.\w+\(|Compute_dims\(|^ *for ", match[2], re.M))
-        of_objects = len(re.findall(r"\bcomm\.(?:recv|bcast|gather|scatter)\(", match[2]))
-        found[match[1]] = 2 + calls + (OF_OBJECTS - 1) * of_objects
+        of_objects = re.findall(r"\bcomm\.(" + "|".join(OF_OBJECTS) + r")\(", match[2])
+        found[match[1]] = 2 + calls + sum(OF_OBJECTS[method] - 1 for method in of_objects)
     return found
 
 
@@ -95,7 +104,10 @@ SOURCES = {"textbook.c": functions_in_c, "textbook_more.c": functions_in_c, "tex
            "textbook_notes.c": functions_in_c, "textbook_notes.f90": functions_in_fortran,
            "textbook_students.c": functions_in_c, "textbook_students.cpp": functions_in_c, "textbook_students.f90": functions_in_fortran,
            "textbook_unnamed.c": functions_in_c, "textbook_by_hand.c": functions_in_c,
-           "textbook_drafts.c": functions_in_c, "textbook_protocols.c": functions_in_c}
+           "textbook_drafts.c": functions_in_c, "textbook_protocols.c": functions_in_c,
+           "textbook_languages.f90": functions_in_fortran, "textbook_mpif.f90": functions_in_fortran,
+           "textbook_languages.cpp": functions_with_classes}
+IN_PYTHON = ["textbook_mpi4py.py", "textbook_languages.py"]
 
 
 COMPILERS = {".c": "mpicc", ".cpp": "mpicxx", ".f90": "mpif90"}
@@ -103,14 +115,13 @@ COMPILERS = {".c": "mpicc", ".cpp": "mpicxx", ".f90": "mpif90"}
 
 def programs(folder, mpi):
     """Command and count of calls and loops by name; Debian's mpi4py is linked with Open MPI."""
-    python = HERE / "textbook_mpi4py.py"
     found = {}
     for source, functions in SOURCES.items():
         for name, count in functions((HERE / source).read_text(encoding="utf-8")).items():
             found[name] = ([folder / executable(source), name], count)
-    in_python = {} if mpi == "mpich" else functions_in_python(python.read_text(encoding="utf-8"))
-    for name, count in in_python.items():
-        found[name] = (["/usr/bin/python3", python, name], count)
+    for source in IN_PYTHON if mpi == "openmpi" else []:
+        for name, count in functions_in_python((HERE / source).read_text(encoding="utf-8")).items():
+            found[name] = (["/usr/bin/python3", HERE / source, name], count)
     return found
 
 
