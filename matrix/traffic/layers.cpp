@@ -2,6 +2,7 @@
 #include "rondo/matrix/layers.hpp"
 #include "rondo/base/sort_stably.hpp"
 #include "rondo/matrix/program_places.hpp"
+#include "rondo/trace/call_meaning.hpp"
 
 #include "matrix/traffic/call_traffic.hpp"
 #include "matrix/traffic/place_walk.hpp"
@@ -93,40 +94,54 @@ private:
       entry_of_.clear();
       for (const TalliedCall& call : tally.calls) {
         if (call.executions == 0) continue;
-        const std::uint32_t site = site_of(tree, merged, call.place);
+        const Made made = made_by(tree, merged, call.place);
         if (internal::is_collective(*call.function)) {
           const auto sent = traffic.collective_messages_of(call, collectives_, result_.loss);
-          for (const MessagesSent& message : sent) add_messages(c, call, site, traffic, message);
-          if (sent.empty()) add_collectives(c, call, site, traffic);
+          for (const MessagesSent& message : sent) add_messages(c, call, made, traffic, message);
+          if (sent.empty()) add_collectives(c, call, made.site, traffic);
         } else {
-          add_messages(c, call, site, traffic);
+          add_messages(c, call, made, traffic);
         }
       }
     }
   }
 
-  static std::uint32_t site_of(const internal::PlaceTree& tree, const trace::MergedProgram& merged,
-                               std::uint32_t place) {
+  // What the call at a place says that is the same each time.
+  struct Made {
+    std::uint32_t site = 0;
+    std::optional<std::int64_t> tag{};
+  };
+
+  static Made made_by(const internal::PlaceTree& tree, const trace::MergedProgram& merged,
+                      std::uint32_t place) {
     const auto what = tree.what(place);
-    return what && !what->is_loop() ? merged.calls[what->index()].call.site : 0;
+    if (!what || what->is_loop()) return {};
+    const trace::Call& call = merged.calls[what->index()].call;
+    const int word = trace::meaning_of(*trace::find_function(call.function)).send_tag;
+    if (word < 0) return {call.site, std::nullopt};
+    const trace::Word& tag = call.words[static_cast<std::size_t>(word)];
+    if (tag.form != trace::Word::Form::kConstant) return {call.site, std::nullopt};
+    return {call.site, tag.value};
   }
 
-  void add_messages(const trace::RankClass& c, const TalliedCall& call, std::uint32_t site,
+  void add_messages(const trace::RankClass& c, const TalliedCall& call, const Made& made,
                     const internal::RankTraffic& traffic) {
     if (internal::is_one_sided(*call.function)) {
       for (const MessagesSent& sent : traffic.one_sided_messages_of(call, result_.loss))
-        add_messages(c, call, site, traffic, sent);
+        add_messages(c, call, made, traffic, sent);
     } else if (const auto sent = traffic.messages_of(call, result_.loss)) {
-      add_messages(c, call, site, traffic, *sent);
+      add_messages(c, call, made, traffic, *sent);
     }
   }
 
-  void add_messages(const trace::RankClass& c, const TalliedCall& call, std::uint32_t site,
+  void add_messages(const trace::RankClass& c, const TalliedCall& call, const Made& made,
                     const internal::RankTraffic& traffic, const MessagesSent& sent) {
     const auto* comm = traffic.comm_of(call);
     const auto [layer, is_new] = layer_of_.emplace(
         Key{c.merged, call.place, comm, call.function->id}, result_.layers.size());
-    if (is_new) result_.layers.push_back({c.merged, call.place, call.function, site, comm, {}});
+    if (is_new)
+      result_.layers.push_back(
+          {c.merged, call.place, call.function, made.site, comm, {}, made.tag});
     auto& entries = result_.layers[layer->second].entries;
     const auto [entry, is_first] =
         entry_of_.emplace(std::tuple{layer->second, sent.source, sent.destination}, entries.size());

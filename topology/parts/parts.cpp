@@ -3,9 +3,11 @@
 
 #include "rondo/base/sort_stably.hpp"
 #include "topology/names/plain_names.hpp"
-#include "topology/parts/overlapping_communicators.hpp"
+#include "topology/parts/layer_groups.hpp"
+#include "topology/parts/nodes.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <list>
 #include <map>
@@ -15,6 +17,9 @@
 namespace rondo::topology {
 namespace {
 
+using internal::by_site;
+using internal::layers_below;
+using internal::Node;
 using matrix::LayeredTraffic;
 using Layers = std::vector<std::size_t>;
 
@@ -25,83 +30,6 @@ Graph graph_of(const LayeredTraffic& layered, const Layers& layers, std::int64_t
     entries.insert(entries.end(), more.begin(), more.end());
   }
   return Graph::from_matrix(matrix::CommunicationMatrix::from_entries(ranks, std::move(entries)));
-}
-
-// A place with messages, or with places in it that have some.
-struct Node {
-  std::vector<Node> children; // in the order of the program
-  Layers layers; // of the place itself: of a call
-  std::uint32_t place = 0; // or call site, where ranks have different programs
-  bool is_loop = false;
-};
-
-Layers layers_below(const Node& node) {
-  Layers all = node.layers;
-  for (const Node& child : node.children) {
-    const Layers more = layers_below(child);
-    all.insert(all.end(), more.begin(), more.end());
-  }
-  return all;
-}
-
-// Layers come in the order of the program, so children do too.
-class TreeOfPlaces {
-public:
-  explicit TreeOfPlaces(const LayeredTraffic& layered) : layered_(layered) {}
-
-  Node run() {
-    Node root;
-    for (std::size_t i = 0; i < layered_.layers.size(); ++i) {
-      const matrix::Layer& layer = layered_.layers[i];
-      if (layered_.places.size() > 1) {
-        call_site(root, layer.site).layers.push_back(i);
-      } else {
-        child(root, layer.program, layer.place).layers.push_back(i);
-      }
-    }
-    return root;
-  }
-
-private:
-  // Programs of different ranks have no common order; a call site stands for all of them.
-  static Node& call_site(Node& root, std::uint32_t site) {
-    for (Node& node : root.children) {
-      if (node.place == site) return node;
-    }
-    root.children.push_back({{}, {}, site, false});
-    return root.children.back();
-  }
-
-  // The node of a place under the root, made with all nodes on the way.
-  Node& child(Node& root, std::size_t program, std::uint32_t place) {
-    std::vector<std::uint32_t> way;
-    for (; place != 0; place = layered_.places[program][place].parent) way.push_back(place);
-    Node* node = &root;
-    for (auto next = way.rbegin(); next != way.rend(); ++next) node = &step(*node, program, *next);
-    return *node;
-  }
-
-  Node& step(Node& node, std::size_t program, std::uint32_t place) {
-    if (!node.children.empty() && node.children.back().place == place) return node.children.back();
-    const auto& what = layered_.places[program][place].what;
-    node.children.push_back({{}, {}, place, what && what->is_loop()});
-    return node.children.back();
-  }
-
-  const LayeredTraffic& layered_;
-};
-
-// Call sites in the order of the program, wherever they are called from.
-Node by_site(const LayeredTraffic& layered, const Layers& layers) {
-  Node root;
-  std::map<std::uint32_t, std::size_t> node_of;
-  for (const std::size_t i : layers) {
-    const std::uint32_t site = layered.layers[i].site;
-    const auto [known, is_new] = node_of.emplace(site, root.children.size());
-    if (is_new) root.children.push_back({{}, {}, site, false});
-    root.children[known->second].layers.push_back(i);
-  }
-  return root;
 }
 
 // A choice of parts, and how much there is to say about them.
@@ -128,35 +56,42 @@ public:
 
   /// Parts that have a name only by chance are taken apart at their call sites, if that says more.
   std::vector<Layers> apart_at_sites(const std::vector<Layers>& parts) {
-    std::vector<Layers> apart;
-    for (const Layers& part : parts) {
-      Choice choice{0, {part}};
-      if (!sites_of(part).contains(0) && judge(part).by_chance) {
-        const Node& sites = nodes_.emplace_back(by_site(layered_, part));
-        if (sites.children.size() > 1) choice = best(sites);
-      }
-      apart.insert(apart.end(), choice.parts.begin(), choice.parts.end());
-    }
-    return apart;
+    return apart(parts, [&](const Layers& part) -> std::vector<Layers> {
+      if (sites_of(part).contains(0) || !judge(part).by_chance) return {};
+      const Node& sites = nodes_.emplace_back(by_site(layered_, part));
+      return sites.children.size() > 1 ? best(sites).parts : std::vector<Layers>{};
+    });
   }
 
   /// Rings of all ranks, of half of them, and of half of these have no name on top of each other:
   /// parts without one are taken apart at their communicators, if each then has a name.
   std::vector<Layers> apart_at_communicators(const std::vector<Layers>& parts) {
     constexpr std::size_t kMostGroups = 16; // as many times 65,536 ranks are halved
-    std::vector<Layers> apart;
-    for (const Layers& part : parts) {
-      std::vector<Layers> groups{part};
-      if (!has_name(part)) {
-        auto smaller = internal::by_overlapping_communicators(layered_, part, ranks_);
-        const bool have_names = smaller.size() <= kMostGroups &&
-                                std::all_of(smaller.begin(), smaller.end(),
-                                            [&](const Layers& layers) { return has_name(layers); });
-        if (have_names) groups = std::move(smaller);
-      }
-      apart.insert(apart.end(), groups.begin(), groups.end());
-    }
-    return apart;
+    return apart(parts, [&](const Layers& part) -> std::vector<Layers> {
+      if (has_name(part)) return {};
+      auto groups = internal::by_overlapping_communicators(layered_, part, ranks_);
+      const bool have_names = groups.size() <= kMostGroups &&
+                              std::all_of(groups.begin(), groups.end(),
+                                          [&](const Layers& one) { return has_name(one); });
+      return have_names ? std::move(groups) : std::vector<Layers>{};
+    });
+  }
+
+  /// Messages of one call site may be several patterns, where all that the program sends goes
+  /// through one function: parts without a plain name are taken apart at their tags, if each then
+  /// has one.
+  std::vector<Layers> apart_at_tags(const std::vector<Layers>& parts) {
+    constexpr std::size_t kMostTags = 4; // more are directions, or who sends
+    return apart(parts, [&](const Layers& part) -> std::vector<Layers> {
+      const Judged whole = judge(part);
+      if (whole.cost <= kNamed) return {};
+      auto groups = internal::by_tags(layered_, part);
+      const bool say_more = groups.size() <= kMostTags &&
+                            std::all_of(groups.begin(), groups.end(), [&](const Layers& one) {
+                              return is_named(judge(one)) && pairs_of(one) != whole.pairs;
+                            });
+      return say_more ? std::move(groups) : std::vector<Layers>{};
+    });
   }
 
   /// A name that is no chance.
@@ -172,8 +107,7 @@ public:
     bool differ = false;
     for (std::size_t i = 0; i < choice.parts.size(); ++i) {
       const Judged part = judge(choice.parts[i]);
-      const bool is_named = part.cost <= kNamed || (part.is_named_within && !part.by_chance);
-      if (!is_named) return false;
+      if (!is_named(part)) return false;
       differ = differ || part.pairs != pairs;
       for (std::size_t j = 0; j < i; ++j) {
         if (!stand_apart(choice.parts[i], choice.parts[j])) return false;
@@ -227,6 +161,22 @@ private:
     bool by_chance = false; // patterns on top of each other easily form one of its kind
     bool is_named_within = false; // the family takes in all ranks that talk
   };
+
+  static bool is_named(const Judged& part) {
+    return part.cost <= kNamed || (part.is_named_within && !part.by_chance);
+  }
+
+  /// @param groups_of  of a part, what it is taken apart to; nothing: it stays
+  template <class GroupsOf>
+  static std::vector<Layers> apart(const std::vector<Layers>& parts, const GroupsOf& groups_of) {
+    std::vector<Layers> result;
+    for (const Layers& part : parts) {
+      std::vector<Layers> groups = groups_of(part);
+      if (groups.empty()) groups.push_back(part);
+      std::move(groups.begin(), groups.end(), std::back_inserter(result));
+    }
+    return result;
+  }
 
   bool has_name(const Layers& layers) {
     const Judged judged = judge(layers);
@@ -454,7 +404,7 @@ TrafficPart part_of_layers(const LayeredTraffic& layered, std::vector<std::size_
 std::vector<TrafficPart> parts_of(const LayeredTraffic& layered, std::int64_t ranks,
                                   const TopologyOptions& options) {
   if (layered.layers.empty()) return {};
-  const Node root = TreeOfPlaces(layered).run();
+  const Node root = internal::tree_of_places(layered);
   Chooser chooser(layered, ranks);
   std::vector<TrafficPart> parts;
   Choice choice = chooser.best(root);
@@ -470,7 +420,8 @@ std::vector<TrafficPart> parts_of(const LayeredTraffic& layered, std::int64_t ra
         choice.parts.size() == 1 && chooser.says_more(other, chooser.pairs_of(choice.parts[0]));
     if (other.cost < choice.cost || says_more) choice = std::move(other);
   }
-  const auto apart = chooser.apart_at_communicators(chooser.apart_at_sites(choice.parts));
+  const auto apart =
+      chooser.apart_at_tags(chooser.apart_at_communicators(chooser.apart_at_sites(choice.parts)));
   for (Layers& layers : chooser.joined(apart)) {
     parts.push_back(part_of_layers(layered, std::move(layers), ranks, options));
     if (!goes_one_way(parts.back())) add_sweeps(layered, root, ranks, options, parts.back());

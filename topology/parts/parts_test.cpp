@@ -169,6 +169,25 @@ TEST(Parts, AnAllToAllByChanceIsTakenApartBesideOtherPartsToo) {
                                          "star of 4 ranks, away from rank 0"));
 }
 
+// Where one function sends all that there is to send, tags tell a token on a ring from the word
+// that it is over.
+TEST(Parts, PatternsOfOneCallSiteAreToldByTheirTags) {
+  for (const std::int64_t ranks : {5, 6, 9}) {
+    const auto parts = parts_of(recorded(ranks, [](Caller& c) {
+      const auto send = [&](std::int64_t to, std::int64_t tag) {
+        c.call("MPI_Send",
+               {{"count", 5}, {"datatype", kDouble}, {"dest", to}, {"tag", tag}, {"comm", -1}});
+      };
+      c.site = 1;
+      for (int round = 0; round < 3; ++round) send((c.rank + 1) % c.ranks, 9);
+      for (std::int64_t to = 1; c.rank == 0 && to < c.ranks; ++to) send(to, 10);
+    }));
+    const std::string all = " of " + std::to_string(ranks) + " ranks";
+    EXPECT_THAT(titles(parts),
+                ElementsAre("ring" + all + ", shift", "star" + all + ", away from rank 0"));
+  }
+}
+
 // Call stacks make several sites of one statement: these are no patterns on top of each other.
 TEST(Parts, AnAllToAllStandsBesideARingThoughItIsCalledFromManyPlaces) {
   constexpr std::uint32_t kSites = 16;

@@ -37,6 +37,7 @@ struct Layer {
   std::uint32_t site = 0; // index into Trace::sites; of a persistent request: of its start
   const trace::CommDefinition* comm = nullptr; // nullptr: MPI_COMM_WORLD
   std::vector<MatrixEntry> entries; // world ranks; one for each pair
+  std::optional<std::int64_t> tag{}; // of all its messages; nothing: several, or not known
 };
 
 /// The executions of one collective at one place on one communicator, by all of its ranks.

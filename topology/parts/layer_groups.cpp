@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "topology/parts/overlapping_communicators.hpp"
+#include "topology/parts/layer_groups.hpp"
 
 #include <algorithm>
 #include <map>
@@ -63,6 +63,19 @@ by_overlapping_communicators(const matrix::LayeredTraffic& layered,
   }
   std::vector<std::vector<std::size_t>> result;
   for (Group& group : groups) result.push_back(std::move(group.layers));
+  return result;
+}
+
+std::vector<std::vector<std::size_t>> by_tags(const matrix::LayeredTraffic& layered,
+                                              const std::vector<std::size_t>& layers) {
+  std::map<std::int64_t, std::vector<std::size_t>> groups;
+  for (const std::size_t layer : layers) {
+    const auto& tag = layered.layers[layer].tag;
+    if (!tag) return {};
+    groups[*tag].push_back(layer);
+  }
+  std::vector<std::vector<std::size_t>> result;
+  for (auto& [tag, group] : groups) result.push_back(std::move(group));
   return result;
 }
 
