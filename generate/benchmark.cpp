@@ -111,7 +111,7 @@ Result<Benchmark> benchmark_of(const trace::Trace& trace, const BenchmarkOptions
   if (const Status begin = internal::add_threads(benchmark, std::move(threads)); !begin)
     return propagate(begin);
   internal::share_repeats(benchmark);
-  if (options.functions) internal::name_functions(benchmark, options.functions);
+  internal::name_functions(benchmark, options.functions);
   if (options.site) internal::say_sites(benchmark, options.site);
   return benchmark;
 }

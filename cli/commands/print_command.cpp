@@ -276,7 +276,7 @@ void add_print(CLI::App& app, Chosen& chosen) {
       "rank-3 for rank 3, and so on. Terms below \"ranks 0-3,12:\" are executed by "
       "these only;\n"
       "17-30(+16 x14) are 14 such ranges, each 16 above the one before. What comes again\n"
-      "elsewhere is a procedure: 'call part_1(tag=12)' stands for its lines with 12 for $tag.\n"
+      "elsewhere is a procedure: 'call exchange(tag=12)' stands for its lines with 12 for $tag.\n"
       "Examples:\n"
       "  rondo print app.rondo\n"
       "  rondo print app.rondo --flat --rank 3 | less\n"

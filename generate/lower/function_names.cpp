@@ -131,7 +131,8 @@ void name_functions(Benchmark& benchmark,
   for (const Function& function : benchmark.functions)
     text.procedures.push_back({function.name, {}, outline(function.body)});
   text.parts.emplace_back().statements = outline(benchmark.main);
-  logical::name_procedures(text, functions);
+  if (functions) logical::name_procedures(text, functions);
+  logical::name_by_calls(text);
   std::set<std::string> taken = taken_names(benchmark);
   std::map<std::string, std::string> names;
   for (std::size_t i = 0; i < benchmark.functions.size(); ++i) {

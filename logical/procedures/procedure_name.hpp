@@ -17,6 +17,9 @@ namespace rondo::logical::internal {
 /// where every program begins.
 std::string procedure_name(const std::string& function);
 
+/// Procedures and their calls, by the names that they have.
+void rename_procedures(LogicalText& text, const std::map<std::string, std::string>& to);
+
 /// The functions on the stacks of call sites, by such names, each site asked for once.
 class FunctionsOnStacks {
 public:

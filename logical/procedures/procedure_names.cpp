@@ -252,6 +252,15 @@ void say_places(LogicalText& text, const PlacesOfSites& places) {
   for (LogicalText::Part& part : text.parts) say_places_in(part.statements, places);
 }
 
+void internal::rename_procedures(LogicalText& text, const std::map<std::string, std::string>& to) {
+  for (Procedure& procedure : text.procedures) {
+    rename_calls(procedure.statements, to);
+    const auto found = to.find(procedure.name);
+    if (found != to.end()) procedure.name = found->second;
+  }
+  for (LogicalText::Part& part : text.parts) rename_calls(part.statements, to);
+}
+
 void name_procedures(LogicalText& text, const FunctionsOfSite& functions) {
   ProcedureNaming naming(text, functions);
   std::set<std::string> taken;
@@ -270,12 +279,7 @@ void name_procedures(LogicalText& text, const FunctionsOfSite& functions) {
       name = function + "_" + std::to_string(number);
     new_names.emplace(text.procedures[i].name, std::move(name));
   }
-  for (Procedure& procedure : text.procedures) {
-    rename_calls(procedure.statements, new_names);
-    const auto found = new_names.find(procedure.name);
-    if (found != new_names.end()) procedure.name = found->second;
-  }
-  for (LogicalText::Part& part : text.parts) rename_calls(part.statements, new_names);
+  internal::rename_procedures(text, new_names);
 }
 
 } // namespace rondo::logical

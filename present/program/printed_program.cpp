@@ -98,6 +98,7 @@ private:
         return options_.functions(sources_[number].line->site_number);
       });
     }
+    logical::name_by_calls(text);
     return text;
   }
 

@@ -33,6 +33,12 @@ using FunctionsOfSite = std::function<std::vector<std::string>(std::uint32_t sit
 /// @param text  with CallStatement::sites
 void name_procedures(LogicalText& text, const FunctionsOfSite& functions);
 
+/// Procedures that still have numbers get names by what their calls do, those of procedures that
+/// they call included: "exchange" where messages go both ways and do not wait for one another,
+/// "receive_and_send" in the order of the first of each, "allreduces", "exchange_and_allreduce"; at
+/// most three of these, else they keep their numbers.
+void name_by_calls(LogicalText& text);
+
 /// Statements behind one another that are all there is of one function of the program, at least
 /// three of them, as a procedure with its name: what they do is seen from whom they were called by.
 /// Those with a phase in them stay where they are.

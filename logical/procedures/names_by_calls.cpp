@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names of procedures that are no function of the program: what their calls do.
+#include "logical/procedures/procedure_name.hpp"
+#include "rondo/logical/procedures.hpp"
+#include "rondo/trace/call_meaning.hpp"
+#include "rondo/trace/functions.hpp"
+#include "rondo/trace/short_name.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace rondo::logical {
+namespace {
+
+constexpr std::string_view kNumbered = "part_";
+
+const trace::Function* function_said(const std::string& name) {
+  static const auto by_short_name = [] {
+    std::unordered_map<std::string, const trace::Function*> all;
+    for (const trace::Function& function : trace::all_functions())
+      all.emplace(trace::short_name(function.name), &function);
+    return all;
+  }();
+  const auto found = by_short_name.find(trace::short_name(name));
+  return found == by_short_name.end() ? nullptr : found->second;
+}
+
+// What the calls of some statements do, procedures that they call included.
+struct Doings {
+  std::vector<std::string> in_order; // "send", "receive", "allreduce": the first of each first
+  std::map<std::string, std::size_t> times; // statements
+  bool waits = false;
+  bool exchanges = false; // messages that do not wait for one another, or a call that does both
+
+  void add(std::string what, std::size_t often = 1) {
+    if ((times[what] += often) == often) in_order.push_back(std::move(what));
+  }
+  void add(const Doings& other) {
+    for (const std::string& what : other.in_order) add(what, other.times.at(what));
+    waits = waits || other.waits;
+    exchanges = exchanges || other.exchanges;
+  }
+};
+
+void add_call(const CallStatement& call, Doings& doings) {
+  const trace::Function* function = function_said(call.name);
+  if (function == nullptr) return;
+  const trace::CallMeaning& means = trace::meaning_of(*function);
+  if (means.act == trace::Act::kTransfer || means.act == trace::Act::kTakeMatched) {
+    const bool receives = means.receives() || means.act == trace::Act::kTakeMatched;
+    if (means.sends()) doings.add("send");
+    if (receives) doings.add("receive");
+    doings.exchanges =
+        doings.exchanges || (means.sends() && receives) || function->mode != trace::Mode::kBlocking;
+  } else if (means.act == trace::Act::kStart) {
+    doings.add("start");
+  } else if (means.act == trace::Act::kOneSided) {
+    doings.add(means.gets ? "get" : "put");
+  } else if (means.collective != trace::Collective::kNone || means.act == trace::Act::kMakeComm ||
+             means.act == trace::Act::kFence || means.act == trace::Act::kFileAccess) {
+    doings.add(trace::short_name(function->name));
+  }
+  doings.waits = doings.waits || means.act == trace::Act::kComplete;
+}
+
+std::string in_one_name(const std::vector<std::string>& words) {
+  std::string text = words.front();
+  for (std::size_t i = 1; i < words.size(); ++i)
+    text += (i + 1 < words.size() ? "_" : "_and_") + words[i];
+  return text;
+}
+
+// "exchange", "receive_and_send", "exchange_and_allreduce"; "allreduces" where that is all.
+std::string name_of(const Doings& doings) {
+  constexpr std::size_t kMostWords = 3;
+  std::vector<std::string> words = doings.in_order;
+  const bool is_exchange =
+      doings.exchanges && doings.times.contains("send") && doings.times.contains("receive");
+  if (is_exchange) {
+    *std::ranges::find_if(words, [](const std::string& word) {
+      return word == "send" || word == "receive";
+    }) = "exchange";
+    std::erase_if(words,
+                  [](const std::string& word) { return word == "send" || word == "receive"; });
+  }
+  if (words.empty()) return doings.waits ? "waits" : "";
+  if (words.size() > kMostWords) return "";
+  if (words.size() == 1) return is_exchange ? words.front() : words.front() + "s";
+  return in_one_name(words);
+}
+
+class NamingByCalls {
+public:
+  const Doings& look_at(const Procedure& procedure) {
+    Doings& doings = known_[procedure.name];
+    visit(procedure.statements, doings);
+    return doings;
+  }
+
+private:
+  void visit(const std::vector<Statement>& statements, Doings& doings) const {
+    for (const Statement& statement : statements) {
+      if (const auto* loop = std::get_if<LoopStatement>(&statement.is)) visit(loop->body, doings);
+      if (const auto* guard = std::get_if<GuardStatement>(&statement.is))
+        visit(guard->body, doings);
+      if (const auto* call = std::get_if<CallStatement>(&statement.is)) add_call(*call, doings);
+      if (const auto* invoke = std::get_if<InvokeStatement>(&statement.is)) {
+        const auto known = known_.find(invoke->name);
+        if (known != known_.end()) doings.add(known->second);
+      }
+    }
+  }
+
+  std::map<std::string, Doings> known_; // by procedure
+};
+
+} // namespace
+
+void name_by_calls(LogicalText& text) {
+  NamingByCalls naming;
+  std::set<std::string> taken;
+  for (const Procedure& procedure : text.procedures) taken.insert(procedure.name);
+  std::map<std::string, std::string> new_names;
+  for (const Procedure& procedure : text.procedures) { // those that it calls come before
+    const std::string what = name_of(naming.look_at(procedure));
+    if (what.empty() || !procedure.name.starts_with(kNumbered)) continue;
+    std::string name = what;
+    for (int number = 2; !taken.insert(name).second; ++number)
+      name = what + "_" + std::to_string(number);
+    new_names.emplace(procedure.name, std::move(name));
+  }
+  internal::rename_procedures(text, new_names);
+}
+
+} // namespace rondo::logical
