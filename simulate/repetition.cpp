@@ -90,6 +90,7 @@ void Repetition::note_steps() {
 
 bool Repetition::is_quiet() const {
   return stage_.transport.is_quiet() && stage_.meetings.is_empty() &&
+         stage_.gatherings.is_empty() &&
          std::all_of(stage_.background.begin(), stage_.background.end(),
                      [](const auto& activity) { return activity->is_over(); }) &&
          std::all_of(programs_.begin(), programs_.end(),

@@ -79,6 +79,7 @@ public:
     const bool knows_order = !stage_.options.at_recorded_times && carrier_ == nullptr &&
                              stage_.transport.schedule() == nullptr;
     if (knows_order && locks_windows(trace_)) stage_.locks.emplace();
+    stage_.gathers = carrier_ == nullptr && !is_of_ranks && !stage_.transport.model().has_ports();
     for (std::int64_t rank = 0; rank < trace_.run.ranks; ++rank) {
       const trace::RankClass* c = trace_.class_of(rank);
       if (c == nullptr) continue;
@@ -168,11 +169,14 @@ private:
   }
 
   // Ranks that stand at iterations go on: those that stand there alone as others wait for them.
-  // Then somebody gets the lock that he waits for.
+  // Then somebody gets the lock that he waits for, and operations are given up whose last ranks
+  // never come.
   bool goes_on() {
     if (!stage_.unsupported.empty()) return false;
-    if (stage_.at_iterations.empty())
-      return stage_.locks && stage_.locks->grant_next(stage_.transport);
+    if (stage_.at_iterations.empty()) {
+      return (stage_.locks && stage_.locks->grant_next(stage_.transport)) ||
+             stage_.gatherings.give_up();
+    }
     if (stage_.at_iterations.size() + stage_.ended == programs_.size()) repetition_->look();
     for (RankProgram* program : std::exchange(stage_.at_iterations, {}))
       stage_.transport.make_ready(*program);

@@ -50,7 +50,6 @@ struct RankObjects {
 class RankActivity : public Activity {
 public:
   using Interval = CallSource::Interval;
-  using Activity::play;
   using Activity::wait_for;
 
   /// @param source  must outlive the object

@@ -68,13 +68,8 @@ bool meets_in_all_libraries(std::string_view name) {
   return name == mpi::File_set_view || name == mpi::File_set_size || name == mpi::File_seek_shared;
 }
 
-// If no message takes time, whoever needs something of all goes on when the last one has come, by
-// whatever way: so by the shortest, which a barrier takes, as `ranks` steps of each rank would make
-// the square of the ranks.
-std::vector<Step> dependences_of(CollectivePart&& part, const SimulateOptions& options) {
-  if (takes_no_time(options) && goes_along_chain(part)) return chain_of(part);
-  if (is_of_all_with_all(part)) part.operation = Operation::kBarrier;
-  return steps_of(part);
+std::vector<Step> dependences_of(const CollectivePart& part, const SimulateOptions& options) {
+  return takes_no_time(options) && goes_along_chain(part) ? chain_of(part) : steps_of(part);
 }
 
 } // namespace
@@ -133,8 +128,14 @@ void RankCollectives::play_part(CollectivePart part, std::int64_t comm, bool is_
     return is_background ? keep(request, slot) : rank_.wait_for(request);
   }
   const SimulateOptions& options = rank_.stage().options;
-  std::vector<Step> steps =
-      takes_no_time(options) ? dependences_of(std::move(part), options) : steps_of(part);
+  // If no message takes time, whoever needs something of all goes on when the last one has come, by
+  // whatever way: so by the shortest, which a barrier takes, as `ranks` steps of each rank would
+  // make the square of the ranks.
+  if (takes_no_time(options) && is_of_all_with_all(part)) part.operation = Operation::kBarrier;
+  if (!is_background && rank_.stage().gathers &&
+      Gatherings::knows(part, rank_.stage().ledger.ranks.size()))
+    return rank_.stage().gatherings.come(id, part, rank_, rank_.transport());
+  std::vector<Step> steps = dependences_of(part, options);
   is_background ? keep(play_behind(std::move(steps), id, tag), slot)
                 : rank_.play(std::move(steps), id, tag);
 }

@@ -100,6 +100,41 @@ void Activity::begin_step(const Step& first) {
   }
 }
 
+void Activity::begin_round(RoundSide& own, bool sends) {
+  own.posted = clock_;
+  if (!sends) return;
+  own.point = point_;
+  own.start = clock_;
+  own.first_byte = transport_.pass(clock_, own.bytes);
+}
+
+// As begin_step() and finish_waits().
+void Activity::end_round(const RoundSide& own, const RoundSide* from, bool sends) {
+  Request receive;
+  if (from != nullptr) {
+    receive.kind = Request::Kind::kReceive;
+    receive.posted = own.posted;
+    receive.finish = from->first_byte;
+    receive.bytes = from->bytes;
+    receive.other_start = receive.cause_time = from->start;
+    receive.other_rank = from->activity->rank_;
+    receive.other_actor = from->activity->actor_;
+    receive.cause = from->activity->id_;
+    receive.other_point = from->point;
+  }
+  const bool receives_first = from != nullptr && receive.finish <= clock_;
+  if (receives_first) complete(receive);
+  if (sends) {
+    Request send;
+    send.kind = Request::Kind::kSend;
+    send.bytes = own.bytes;
+    send.posted = own.start;
+    send.finish = own.start + transport_.model().overhead_s;
+    complete(send);
+  }
+  if (from != nullptr && !receives_first) complete(receive);
+}
+
 void Activity::finish_waits() {
   if (waits_.empty()) return;
   if (ScheduleBuilder* const schedule = transport_.schedule()) schedule->finish(id_);

@@ -14,6 +14,19 @@
 
 namespace rondo::simulate::internal {
 
+class Activity;
+
+/// A rank in an operation whose messages are played at once: what it sends in a round.
+struct RoundSide {
+  Activity* activity = nullptr; // null: it has not come
+  Operation operation = Operation::kBarrier;
+  RunGraph::Point point = 0;
+  std::uint64_t bytes = 0;
+  double start = 0;
+  double first_byte = 0; // its arrival
+  double posted = 0; // when it came to the round
+};
+
 class Activity {
 public:
   Activity(std::uint32_t id, std::int64_t rank, double clock, Transport& transport, Ledger& ledger)
@@ -45,6 +58,16 @@ public:
     if (--pending_ == 0) wake();
   }
 
+  // Of an operation whose messages are played at once (gatherings.hpp):
+  /// Goes on once it may leave().
+  void stay() { ++pending_; }
+  void leave() { one_less_pending(); }
+  void begin_round(RoundSide& own, bool sends);
+  /// @param from  whose message it waits for, or null
+  void end_round(const RoundSide& own, const RoundSide* from, bool sends);
+  /// Goes through the steps one by one.
+  void play(std::vector<Step>&& steps, std::uint32_t comm, std::int64_t tag);
+
 protected:
   enum class Work : std::uint8_t { kBegun, kLater, kOver };
   /// Begins what comes next.
@@ -56,7 +79,6 @@ protected:
   virtual CallName call_name() const = 0;
 
   void wait_for(Request* request);
-  void play(std::vector<Step>&& steps, std::uint32_t comm, std::int64_t tag);
 
   Transport& transport_;
   Ledger& ledger_;

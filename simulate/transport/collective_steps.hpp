@@ -9,6 +9,7 @@ namespace rondo::simulate::internal {
 using Step = trace::CollectiveStep;
 using Operation = trace::CollectiveKind;
 using trace::CollectivePart;
+using trace::Members;
 using trace::steps_of;
 
 } // namespace rondo::simulate::internal

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "simulate/transport/activity.hpp"
+#include "simulate/transport/gatherings.hpp"
 #include "simulate/transport/joined_graphs.hpp"
 #include "simulate/transport/lock_queue.hpp"
 #include "simulate/transport/meetings.hpp"
@@ -44,6 +45,8 @@ struct Stage {
   Transport transport;
   Ledger ledger;
   Meetings meetings;
+  Gatherings gatherings;
+  bool gathers = false; // whether those are used
   JoinedGraphs graphs;
   std::optional<LockQueue> locks; // of windows, if they are waited for
   std::deque<std::unique_ptr<BackgroundActivity>> background;

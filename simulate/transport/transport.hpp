@@ -183,6 +183,18 @@ public:
   /// @return a request that says when the buffer is free
   Request* send(double& clock, Activity& sender, std::uint32_t channel, std::uint64_t bytes,
                 SendMode mode);
+  /// Whether a message of a step is sent without a question.
+  bool is_step_eager(std::uint64_t bytes) const {
+    return step_mode_ == SendMode::kBuffered || bytes <= model_.eager_bytes;
+  }
+  /// Such a message whose receiver is known; not with ports or a carrier.
+  /// @return when its first byte is there
+  double pass(double& clock, std::uint64_t bytes) {
+    ++messages_;
+    bytes_ += bytes;
+    clock += model_.overhead_s;
+    return clock + model_.latency_s;
+  }
   Request* receive(double clock, const Activity& receiver, std::uint32_t channel);
   /// A receive whose channel is not known yet; it is posted now all the same.
   Request* unbound_receive(double clock, const Activity& receiver);
