@@ -141,6 +141,11 @@ public:
         i = end;
         continue;
       }
+      if (const std::size_t end = end_of_rounds(i); end > i) {
+        result.push_back(joined_items(i, i, end));
+        i = end;
+        continue;
+      }
       const std::size_t end = can_join(items_[i]) ? end_of_run(i) : i + 1;
       const std::size_t first = end > i + 1 ? first_joined(i, end) : end;
       std::optional<Guarded> joined;
@@ -179,6 +184,104 @@ private:
     const bool are_neighbours = visits.ranks() == around_.size() &&
                                 counts_(visits.times(), turns_[0].bodies[0]) == kNeighbours;
     return are_neighbours ? end : begin;
+  }
+
+  // Of one call of the source that ranks make to several partners each, and as often as they have
+  // of these: behind all of them, which stand together then; `begin` of others.
+  std::size_t end_of_rounds(std::size_t begin) {
+    const std::vector<std::size_t> rounds = rounds_of_call(begin);
+    if (rounds.size() < 2 || !are_worth_rounds(rounds)) return begin;
+    const auto at = [&](std::size_t i) { return items_.begin() + static_cast<std::ptrdiff_t>(i); };
+    for (std::size_t k = 1; k < rounds.size(); ++k)
+      std::rotate(at(begin + k), at(rounds[k]), at(rounds[k] + 1));
+    return begin + rounds.size();
+  }
+
+  // What is between them is done by none of those who go on. If some come to the call again after
+  // that, it stands in a loop around both. What all ranks do ends it.
+  std::vector<std::size_t> rounds_of_call(std::size_t begin) const {
+    constexpr std::size_t kFarthest = 32;
+    const CallStatement* call = call_of_rounds(items_[begin]);
+    if (call == nullptr) return {};
+    std::vector<std::size_t> rounds = {begin};
+    std::vector<std::size_t> between;
+    for (std::size_t i = begin + 1; i < items_.size() && items_[i].ranks != around_; ++i) {
+      const CallStatement* other = call_of_rounds(items_[i]);
+      if (i - begin > kFarthest) return {};
+      if (other == nullptr || other->sites != call->sites || !are_alike(*other, *call)) {
+        between.push_back(i);
+        continue;
+      }
+      const bool goes_on = std::all_of(between.begin(), between.end(), [&](std::size_t k) {
+        return are_disjoint(items_[i].ranks, items_[k].ranks);
+      });
+      if (!goes_on) return {};
+      rounds.push_back(i);
+    }
+    return rounds;
+  }
+
+  // The only call of the source that an item is, however often; nullptr of others.
+  static const CallStatement* call_of_rounds(const Guarded& item) {
+    Body body = item.body;
+    const auto* loop = body.size() == 1 ? std::get_if<LoopStatement>(&body[0].is) : nullptr;
+    if (loop != nullptr) body = loop->body;
+    if (loop != nullptr && body.size() > 1) return nullptr;
+    const CallStatement* first = nullptr;
+    for (const Statement& statement : body) {
+      const auto* call = std::get_if<CallStatement>(&statement.is);
+      if (call == nullptr || call->sites.empty() ||
+          (first != nullptr && (call->sites != first->sites || !are_alike(*call, *first))))
+        return nullptr;
+      first = call;
+    }
+    const bool has_peer =
+        first != nullptr &&
+        std::any_of(first->words.begin(), first->words.end(),
+                    [](const SaidWord& word) { return word.kind == SaidWord::Kind::kPeer; });
+    return has_peer ? first : nullptr;
+  }
+
+  bool are_worth_rounds(const std::vector<std::size_t>& rounds) {
+    constexpr std::uint64_t kWorthRounds = 2; // lines
+    turns_.clear();
+    DirectionsMet directions;
+    Visits visits;
+    std::uint64_t lines = 0;
+    bool has_guard = false;
+    for (const std::size_t i : rounds) {
+      const Guarded& item = items_[i];
+      turns_.push_back(turns_of(item));
+      const bool is_call =
+          std::holds_alternative<CallStatement>(turns_.back().bodies[0].front().is);
+      if (!is_call) return false; // a loop whose rounds are not known
+      for (const Body body : turns_.back().bodies) directions.add(body);
+      visits.add(item.ranks, turns_.back());
+      lines += lines_of(item.body) + (item.is_free ? 0 : 1);
+      has_guard = has_guard || !item.is_free;
+    }
+    const std::uint64_t new_lines =
+        1 + (visits.are_once() ? 0 : 1) + (visits.ranks() == around_.size() ? 0 : 1);
+    return has_guard && !directions.differ() &&
+           lines >= new_lines + std::max(kWorthRounds, 1 + words_lost());
+  }
+
+  // Of the one call that all turns are: a list of who may answer says no less than "any".
+  std::uint64_t words_lost() const {
+    const auto word_at = [](Body body, std::size_t word) -> const SaidWord& {
+      return std::get<CallStatement>(body[0].is).words[word];
+    };
+    const Body first = turns_[0].bodies[0];
+    std::uint64_t lost = 0;
+    for (std::size_t word = 0; word < std::get<CallStatement>(first[0].is).words.size(); ++word) {
+      const SaidWord& said = word_at(first, word);
+      const auto is_said = [&](Body body) { return word_at(body, word).text == said.text; };
+      const bool differs = std::any_of(turns_.begin(), turns_.end(), [&](const Turns& turns) {
+        return !std::all_of(turns.bodies.begin(), turns.bodies.end(), is_said);
+      });
+      if (differs && !is_any_source(said)) ++lost;
+    }
+    return lost;
   }
 
   static const CallStatement* only_call_of(const Guarded& item) {

@@ -64,6 +64,81 @@ TEST(LogicalGuards, StandAsInTheSourceInEachRound) {
       "ranks 0-3: wait; ");
 }
 
+// A message of the call at `site`, to one of the neighbours of some ranks.
+Guarded of_site(std::vector<std::int64_t> ranks, const std::string& name, std::uint32_t site,
+                const std::string& peer) {
+  CallStatement message;
+  message.name = name;
+  message.what = peer;
+  message.words = {{SaidWord::Kind::kPeer, "", peer, "to"}};
+  message.sites = {site};
+  return guarded(std::move(ranks), {std::move(message)});
+}
+
+// Guards say directions, not ranks.
+std::string by_neighbours(std::vector<Guarded> items) {
+  const auto condition = [](const RankSet& set, const RankSet& = {}) { return "if " + set.text(); };
+  const auto counts = [](const std::map<std::int64_t, std::int64_t>& of_rank, auto) {
+    std::string list;
+    for (const auto& [rank, count] : of_rank) list += " " + std::to_string(count);
+    return list;
+  };
+  std::string text;
+  const auto write = [&](const std::vector<Statement>& statements, const auto& self) -> void {
+    for (const Statement& statement : statements) {
+      if (const auto* guard = std::get_if<GuardStatement>(&statement.is)) {
+        text += guard->condition + ": ";
+        self(guard->body, self);
+      } else if (const auto* loop = std::get_if<LoopStatement>(&statement.is)) {
+        text += "loop" + loop->count + ": ";
+        self(loop->body, self);
+      } else {
+        text += std::get<CallStatement>(statement.is).text() + "; ";
+      }
+    }
+  };
+  write(statements_under_guards(std::move(items), RankSet::of({0, 1, 2, 3}), condition, counts),
+        write);
+  return text;
+}
+
+// Rank 0 sends to three neighbours, rank 3 hears of three.
+TEST(LogicalGuards, OverOneCallOfTheSourceAreALoopOverNeighbours) {
+  const Guarded receive = of_site({1, 2, 3}, "irecv", 1, "west|east");
+  const Guarded send = of_site({0, 1, 2}, "isend", 2, "east|west");
+  const auto items = [&](std::uint32_t site) {
+    return std::vector{receive,
+                       send,
+                       of_site({0}, "isend", 2, "west"),
+                       of_site({0}, "isend", 2, "rank+3"),
+                       of_site({3}, "irecv", site, "rank-3"),
+                       of_site({3}, "irecv", site, "east")};
+  };
+  EXPECT_EQ(by_neighbours(items(1)), "if 1-3: loop 1 1 3: irecv west|east|rank-3; "
+                                     "if 0-2: loop 3 1 1: isend east|west|rank+3; ");
+  // Of another call of the source some of it would be said of those who do not make it.
+  EXPECT_EQ(by_neighbours(items(7)), "if 1-3: irecv west|east; "
+                                     "if 0-2: loop 3 1 1: isend east|west|rank+3; "
+                                     "if 3: irecv rank-3; irecv east; ");
+}
+
+// for (steps) { irecv; isend }: who comes to a call again after the other one.
+TEST(LogicalGuards, OverOneCallOfARoundStayInTheirOrder) {
+  EXPECT_EQ(by_neighbours(
+                {of_site({0, 1}, "irecv", 1, "west|east"), of_site({0, 1}, "isend", 2, "west|east"),
+                 of_site({1, 2}, "irecv", 1, "rank+1"), of_site({2, 3}, "isend", 2, "rank-1"),
+                 of_site({1, 3}, "irecv", 1, "rank+2")}),
+            "if 0-1: irecv west|east; isend west|east; if 1-2: irecv rank+1; "
+            "if 2-3: isend rank-1; if 1,3: irecv rank+2; ");
+}
+
+// Each in a line of its own, directions say more than a loop.
+TEST(LogicalGuards, OverOneDirectionEachStay) {
+  EXPECT_EQ(by_neighbours({of_site({0, 1}, "isend", 1, "west"), of_site({0, 3}, "isend", 1, "east"),
+                           of_site({2, 3}, "isend", 1, "north")}),
+            "if 0-1: isend west; if 0,3: isend east; if 2-3: isend north; ");
+}
+
 // Inner ranks start twice, those at the ends make a request in between.
 TEST(LogicalGuards, WhatAllRanksDoTwiceStandsTwice) {
   const Statement start = call("start", 0, 4, 0);
