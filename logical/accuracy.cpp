@@ -213,7 +213,7 @@ bool leaves_out(const LogicalProgram& logical) {
 }
 
 OffTopology off_topology(const trace::Trace& trace, const LogicalProgram& logical) {
-  return Player(trace, logical).run();
+  return Player(logical.turned ? *logical.turned : trace, logical).run();
 }
 
 } // namespace rondo::logical

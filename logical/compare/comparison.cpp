@@ -39,6 +39,11 @@ public:
     scales("ranks", "program", std::to_string(a.ranks), std::to_string(b.ranks));
     for (std::size_t i = 0; i < std::min(a.peer_topologies.size(), b.peer_topologies.size()); ++i)
       scales("topology", "program", a.peer_topologies[i].name, b.peer_topologies[i].name);
+    if (a.led_by.empty() != b.led_by.empty()) {
+      differ("another rank leads in each step of one only", "led " + a.led_by, "led " + b.led_by);
+      return std::move(result_);
+    }
+    scales("led", "program", a.led_by, b.led_by);
     if (a.outside.calls + b.outside.calls > 0)
       result_.scaling.push_back(
           {"calls off topology", "program", off_topology(a), off_topology(b)});

@@ -6,6 +6,7 @@
 #include "logical/folding/site_facts.hpp"
 #include "logical/folding/small_dimensions.hpp"
 #include "logical/folding/source_order.hpp"
+#include "logical/folding/turned_ranks.hpp"
 #include "logical/joining/alike.hpp"
 #include "logical/joining/joined_words.hpp"
 #include "logical/places/answers.hpp"
@@ -23,6 +24,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <tuple>
@@ -469,6 +471,36 @@ void take_shorter_stacks(Shortest& best, const trace::Trace& trace,
   }
 }
 
+LogicalProgram with_places(LogicalProgram&& best, const trace::Trace& trace,
+                           internal::RunFacts& facts) {
+  if (!trace.sites.empty()) best.sites = sites_of_calls(trace, best);
+  best.answers = internal::answers_of(trace, facts.roles());
+  best.sums_up_disorder = true;
+  return std::move(best);
+}
+
+// Ranks told apart by numbers do the same when counted from one that leads in each step.
+std::optional<LogicalProgram> take_turned_ranks(Shortest& best, const trace::Trace& trace,
+                                                const LogicalizeOptions& options, bool shows_local,
+                                                bool keeps_order) {
+  if (best.records > internal::kMostToRead) return std::nullopt;
+  const auto sets = internal::told_by_numbers(best.program);
+  if (sets.empty() && !best.program.is_by_flow) return std::nullopt;
+  auto turned = internal::with_turned_ranks(trace);
+  if (!turned) return std::nullopt;
+  std::size_t most = best.effort;
+  for (const RankDifference& set : sets)
+    if (set.ranks.ends_with(internal::kInDisorder)) most = 2 * best.effort; // order is worth it
+  internal::RunFacts facts(turned->trace, options.by_rank_numbers);
+  Shortest other = shortest(turned->trace, options, facts, shows_local, keeps_order);
+  if (other.effort >= most || !internal::told_by_numbers(other.program).empty())
+    return std::nullopt;
+  LogicalProgram result = with_places(std::move(other.program), turned->trace, facts);
+  result.led_by = std::move(turned->led_by);
+  result.turned = std::make_shared<const trace::Trace>(std::move(turned->trace));
+  return result;
+}
+
 } // namespace
 
 LogicalProgram logicalize_for_text(const trace::Trace& trace, bool by_rank_numbers,
@@ -481,11 +513,9 @@ LogicalProgram logicalize_for_text(const trace::Trace& trace, bool by_rank_numbe
   internal::RunFacts facts(trace, by_rank_numbers);
   Shortest shortest_text = shortest(trace, options, facts, shows_local, keeps_order);
   take_shorter_stacks(shortest_text, trace, options, shows_local, keeps_order);
-  LogicalProgram best = std::move(shortest_text.program);
-  if (!trace.sites.empty()) best.sites = sites_of_calls(trace, best);
-  best.answers = internal::answers_of(trace, facts.roles());
-  best.sums_up_disorder = true;
-  return best;
+  if (auto turned = take_turned_ranks(shortest_text, trace, options, shows_local, keeps_order))
+    return std::move(*turned);
+  return with_places(std::move(shortest_text.program), trace, facts);
 }
 
 } // namespace rondo::logical

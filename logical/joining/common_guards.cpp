@@ -93,7 +93,7 @@ private:
   void add(Guarded&& item, bool may_join, std::vector<Statement>& to) const {
     const std::string who = item.is_free ? "" : among_(item.ranks, around_);
     if (item.is_in_disorder) {
-      to.push_back({GuardStatement{who + ", in no common order", std::move(item.body)}});
+      to.push_back({GuardStatement{who + std::string(kInDisorder), std::move(item.body)}});
     } else if (item.is_free || is_said_by(who, item.body)) {
       std::move(item.body.begin(), item.body.end(), std::back_inserter(to));
     } else {

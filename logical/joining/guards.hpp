@@ -17,6 +17,8 @@
 
 namespace rondo::logical::internal {
 
+constexpr std::string_view kInDisorder = ", in no common order"; // behind a guard's ranks
+
 /// Statements of a body that the same ranks execute.
 struct Guarded {
   trace::RankSet ranks;

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 #include <span>
 #include <string_view>
@@ -50,29 +51,45 @@ struct Literal {
   std::string text;
   std::vector<bool> holds;
   bool is_missing = false;
+  std::size_t peer_topology = 0;
 };
+
+bool is_place(const std::string& literal) {
+  return literal.starts_with("at ") || literal.starts_with("on ") ||
+         literal.starts_with("not on ") || names_program(literal);
+}
 
 std::vector<Literal> literals_of(const std::vector<Presence>& directions,
                                  const std::vector<std::int64_t>& around) {
   std::vector<Literal> literals;
   for (const Presence& presence : directions) {
-    Literal there{presence.condition.empty() ? presence.direction : presence.condition, {}, false};
+    Literal there{presence.condition.empty() ? presence.direction : presence.condition,
+                  {},
+                  false,
+                  presence.peer_topology};
     for (const std::int64_t rank : around) there.holds.push_back(presence.ranks.contains(rank));
     if (!presence.has_opposite) {
       literals.push_back(std::move(there));
       continue;
     }
-    Literal missing{"not " + there.text, there.holds, true};
+    Literal missing{"not " + there.text, there.holds, true, presence.peer_topology};
     missing.holds.flip();
     literals.push_back(std::move(there));
     literals.push_back(std::move(missing));
   }
-  std::set<std::vector<bool>> there; // "at the centre" says what "not at a leaf" does
+  // "at the centre" says what "not at a leaf" does, "east" what "not west" does where there are but
+  // two; not "host", which is the same rank on a topology of fewer messages.
+  constexpr std::size_t kOfAny = 0;
+  std::map<std::vector<bool>, std::size_t> there; // the topology, of those that say the same first
   for (const Literal& literal : literals) {
-    if (!literal.is_missing) there.insert(literal.holds);
+    if (literal.is_missing) continue;
+    const std::size_t of = is_place(literal.text) ? kOfAny : literal.peer_topology;
+    const auto known = there.emplace(literal.holds, of).first;
+    known->second = std::min(known->second, of);
   }
   std::erase_if(literals, [&](const Literal& literal) {
-    return literal.is_missing && there.contains(literal.holds);
+    const auto known = there.find(literal.holds);
+    return literal.is_missing && known != there.end() && known->second <= literal.peer_topology;
   });
   return literals;
 }
@@ -222,11 +239,6 @@ std::string only_direction(std::span<const Statement> statements) {
   return only;
 }
 
-bool is_place(const std::string& literal) {
-  return literal.starts_with("at ") || literal.starts_with("on ") ||
-         literal.starts_with("not on ") || names_program(literal);
-}
-
 } // namespace
 
 bool names_program(std::string_view literal) {
@@ -271,14 +283,16 @@ std::vector<Presence> presence_of(const LogicalProgram& logical, const Names& na
       }
       std::string name = names.direction({Peer::Form::kDirection, g, d, 0});
       std::string condition = has_roles(peer_topology) ? condition_at(name) : "";
-      result.push_back({std::move(name), RankSet::of(std::move(cells[d])), std::move(condition)});
+      result.push_back(
+          {std::move(name), RankSet::of(std::move(cells[d])), std::move(condition), true, g});
     }
     if (centres.empty() && !has_roles(peer_topology)) continue;
     std::sort(centres.begin(), centres.end());
     centres.erase(std::unique(centres.begin(), centres.end()), centres.end());
     std::string name = names.direction({Peer::Form::kDirection, g, Peer::kAnyLeaf, 0});
     std::string condition = condition_at(name);
-    result.push_back({std::move(name), RankSet::of(std::move(centres)), std::move(condition)});
+    result.push_back(
+        {std::move(name), RankSet::of(std::move(centres)), std::move(condition), true, g});
   }
   add_parities(logical, names, ranks, result);
   add_members(logical, names, ranks, result);

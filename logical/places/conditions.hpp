@@ -25,6 +25,7 @@ struct Presence {
   trace::RankSet ranks;
   std::string condition{}; // in a guard, where the direction itself says too little
   bool has_opposite = true; // a guard may say that it leads nowhere
+  std::size_t peer_topology = 0; // where both are
 };
 
 /// "in ocean", "not in ocean": of several programs the one that a rank runs.

@@ -189,6 +189,10 @@ private:
     if (result_.parts.empty() && line.depth == 1) {
       if (open_.size() > 1 && is_empty_body_) return bad(kNoBody);
       if (line.text.starts_with("on ") && result_.procedures.empty()) return peer_topology(line);
+      if (line.text.starts_with(kLed) && result_.procedures.empty()) {
+        result_.led_by = line.text.substr(kLed.size());
+        return {};
+      }
       if (line.text.starts_with(kProcedure)) return procedure(line);
       start_part("");
     }
@@ -377,6 +381,7 @@ private:
   }
 
   static constexpr std::string_view kProcedure = "procedure ";
+  static constexpr std::string_view kLed = "led ";
   static constexpr std::string_view kCall = "call ";
   static constexpr std::uint64_t kMostRanks = std::uint64_t{1} << 40;
   static constexpr const char* kNoBody = "stands where the line above wants something inside it";

@@ -224,6 +224,7 @@ LogicalText text_around(std::vector<std::vector<Statement>>&& programs,
   LogicalText text;
   const trace::Trace& cells = logical.cells;
   text.program = logical.name;
+  text.led_by = logical.led_by;
   text.ranks = cells.run.ranks;
   const internal::Names names(logical);
   for (std::size_t g = 0; g < logical.peer_topologies.size(); ++g) {
@@ -259,6 +260,11 @@ LogicalText internal::text_without_bytes(const LogicalProgram& logical,
   return text_around(std::move(statements), logical);
 }
 
+std::vector<RankDifference> internal::told_by_numbers(LogicalProgram& logical) {
+  logical.sums_up_disorder = true;
+  return text_without_bytes(logical, statements_without_bytes(logical)).beyond.sets;
+}
+
 std::string logical_text(const LogicalText& text, const LogicalTextOptions& options) {
   TextWriter out(options);
   const std::size_t records = text.records();
@@ -267,6 +273,7 @@ std::string logical_text(const LogicalText& text, const LogicalTextOptions& opti
                   (records == 1 ? " record" : " records"));
   for (const PeerTopologyWords& peer_topology : text.peer_topologies)
     out.line(1, "on " + peer_topology.name + ": " + joined(peer_topology.directions));
+  if (!text.led_by.empty()) out.line(1, "led " + text.led_by);
   for (const Procedure& procedure : text.procedures) {
     out.line(1, "procedure " + procedure.name + parameters_text(procedure) + ":");
     out.write(procedure.statements, 2);

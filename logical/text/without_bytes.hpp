@@ -18,4 +18,7 @@ std::vector<std::vector<Statement>> statements_without_bytes(const LogicalProgra
 LogicalText text_without_bytes(const LogicalProgram& logical,
                                std::vector<std::vector<Statement>> statements);
 
+/// Ranks that guards name by their numbers in such a text, with disorder summed up.
+std::vector<RankDifference> told_by_numbers(LogicalProgram& logical);
+
 } // namespace rondo::logical::internal

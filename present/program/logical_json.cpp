@@ -70,6 +70,7 @@ json logical_json(const logical::LogicalText& text, const SitesInWords& sites) {
   for (const logical::PeerTopologyWords& peer_topology : text.peer_topologies)
     result["topologies"].push_back(
         {{"name", peer_topology.name}, {"directions", peer_topology.directions}});
+  if (!text.led_by.empty()) result["led"] = text.led_by;
   for (const logical::Procedure& procedure : text.procedures)
     result["procedures"].push_back({{"name", procedure.name},
                                     {"parameters", procedure.parameters},

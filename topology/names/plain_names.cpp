@@ -254,7 +254,7 @@ void prefer_bits_of_ranks(const Adjacency& graph, Recognition& recognition) {
   const Topology bits{.kind = TopologyKind::kIncompleteHypercube, .ranks = graph.vertices()};
   const bool is_named_otherwise = recognition.topology.kind == TopologyKind::kMesh &&
                                   recognition.numbering.kind == NumberingKind::kArbitrary;
-  constexpr Vertex kLeast = 7;
+  constexpr Vertex kLeast = 6;
   if (!is_named_otherwise || recognition.copies != 1 || recognition.silent_ranks > 0 ||
       bits.ranks < kLeast || !(graph == reference_graph(bits)))
     return;

@@ -123,6 +123,10 @@ struct LogicalProgram {
   /// The datatype of `cells` that stands for all that the program made, one byte long; -1: none.
   std::int64_t bytes_of_types = -1;
   Answers answers{}; // where something is received from any source; empty if nobody asked for it
+  /// Where another rank leads in each step: "in turn by all ranks". Ranks are counted from the
+  /// leader then, and this is the run so that they are; nullptr: ranks are themselves.
+  std::string led_by{};
+  std::shared_ptr<const trace::Trace> turned{};
 };
 
 std::int64_t code_of(const Peer& peer);

@@ -155,6 +155,7 @@ struct LogicalText {
   std::string program; // the command without its arguments
   std::int64_t ranks = 0;
   std::vector<PeerTopologyWords> peer_topologies;
+  std::string led_by; // "in turn by all ranks", from whom ranks are counted; empty: they are not
   std::vector<Procedure> procedures; // see procedures.hpp
   std::vector<Part> parts;
   CallsAndBytes all; // point to point
