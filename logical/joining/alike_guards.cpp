@@ -3,6 +3,8 @@
 
 #include "logical/joining/alike.hpp"
 #include "logical/joining/joined_words.hpp"
+#include "logical/text/rounds_text.hpp"
+#include "rondo/base/units.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -367,6 +369,7 @@ private:
 
   Statement loop_of(std::map<std::int64_t, std::int64_t> counts,
                     std::vector<Statement> body) const {
+    if (auto seldom = seldom_loop(counts, body)) return {std::move(*seldom)};
     const std::int64_t first = counts.begin()->second;
     const bool is_equal = std::all_of(counts.begin(), counts.end(),
                                       [&](const auto& one) { return one.second == first; });
@@ -378,6 +381,26 @@ private:
       loop.count_of_rank =
           std::make_shared<const std::map<std::int64_t, std::int64_t>>(std::move(counts));
     return {std::move(loop)};
+  }
+
+  // What comes in some rounds at several places of the source comes so often in all: "loop 2: in
+  // some rounds" would be a loop that nobody wrote.
+  static std::optional<LoopStatement>
+  seldom_loop(const std::map<std::int64_t, std::int64_t>& counts, std::vector<Statement>& body) {
+    auto* inner = body.size() == 1 ? std::get_if<LoopStatement>(&body[0].is) : nullptr;
+    if (inner == nullptr || !is_in_some_rounds(inner->count)) return std::nullopt;
+    std::int64_t sum = 0;
+    std::int64_t most = 0;
+    for (const auto& [rank, count] : counts) {
+      sum += count;
+      most = std::max(most, count);
+    }
+    const auto ranks = static_cast<double>(counts.size());
+    const double mean = counts_of(inner->count)->mean * static_cast<double>(sum) / ranks;
+    std::vector<Statement> seldom = std::move(inner->body);
+    return LoopStatement{"0.." + std::to_string(most) + " (mean " +
+                             compact_mean(mean, 0, static_cast<double>(most)) + ")",
+                         std::move(seldom)};
   }
 
   std::vector<Guarded> items_;

@@ -581,6 +581,18 @@ TEST(AlikeGuards, AreOneStatementThatEachRankGoesThroughAsOften) {
 }
 
 // Of a tree: the root only sends, the others receive first.
+// Two statements of the source, each under an `if` that the data decides.
+TEST(AlikeGuards, InSomeRoundsComeSoOftenInAllAndAreNoLoopOfTwo) {
+  const Statement swap = loop("0..1 (mean 0.1)", {message("sendrecv", "west|south", 1, "int", 1)});
+  const Statement other = loop("0..1 (mean 0.1)", {message("sendrecv", "north|west", 1, "int", 1)});
+  std::vector<Guarded> items;
+  items.push_back({RankSet::of({0, 3}), {swap, swap}, false});
+  items.push_back({RankSet::of({0, 1, 2, 3}), {other}, true});
+  const std::string text = under_guards(items);
+  EXPECT_EQ(text.find("in some rounds"), std::string::npos) << text;
+  EXPECT_EQ(text, "loop 0..3 (mean 0.2):\n  sendrecv west|south|north 1 int  tag 1\n");
+}
+
 TEST(AlikeGuards, AlikeCallsStandTogetherWhereNoRankCanTell) {
   const Statement receive = message("recv", "parent", 1, "int", 1);
   std::vector<Guarded> items;

@@ -23,7 +23,8 @@ void keep_plain_aliases(const Adjacency& graph, Recognition& recognition);
 /// Trees have many names: first stands that of which the ranks' own numbers are the cells.
 void prefer_tree_in_rank_order(const Adjacency& graph, Recognition& recognition);
 
-/// Of 12, 24, 48, ... ranks an incomplete hypercube is also a grid, but not by the ranks' numbers.
+/// Of 6, 12, 24, 48, ... ranks an incomplete hypercube is also a grid, but not by the ranks'
+/// numbers.
 void prefer_bits_of_ranks(const Adjacency& graph, Recognition& recognition);
 
 /// Three ranks of which one talks to the other two: a chain if its number is between theirs, else a

@@ -163,7 +163,7 @@ TEST(PlainNames, DisseminationIsToldByItsDirections) {
 // if ((rank ^ bit) < size), for each bit
 TEST(PlainNames, PartnersThatDifferInABitAreNamedForAnyNumberOfRanks) {
   const std::map<Vertex, std::string> names = {
-      {5, "recursive doubling of 5 ranks"},     {6, "3x2 grid"},
+      {5, "recursive doubling of 5 ranks"},     {6, "incomplete hypercube of 6 ranks"},
       {7, "incomplete hypercube of 7 ranks"},   {8, "hypercube of 3 dimensions"},
       {11, "incomplete hypercube of 11 ranks"}, {12, "incomplete hypercube of 12 ranks"},
       {25, "incomplete hypercube of 25 ranks"}};
@@ -178,9 +178,9 @@ TEST(PlainNames, PartnersThatDifferInABitAreNamedForAnyNumberOfRanks) {
   }
 }
 
-// Of 12 and 24 ranks such a graph is also a grid, whose rows no program would number so.
+// Of 6, 12 and 24 ranks such a graph is also a grid, whose rows no program would number so.
 TEST(PlainNames, PartnersThatDifferInABitAreNoGridInAnOddOrder) {
-  for (const Vertex ranks : {12, 24}) {
+  for (const Vertex ranks : {6, 12, 24}) {
     const Recognition found =
         plainly(reference_graph({.kind = TopologyKind::kIncompleteHypercube, .ranks = ranks}));
     EXPECT_EQ(title(found), "incomplete hypercube of " + std::to_string(ranks) + " ranks");

@@ -301,8 +301,20 @@ private:
 
   Choice whole_or(const Layers& all, Choice cut) {
     const Judged whole = judge(all);
+    if (splits_a_statement(cut)) return {whole.cost, {all}};
     if (cut.cost < whole.cost || (whole.by_chance && says_more(cut, whole.pairs))) return cut;
     return {whole.cost, {all}};
+  }
+
+  // A loop over the neighbours in a mesh, some of whom get more than others, is no tree and
+  // cliques.
+  bool splits_a_statement(const Choice& cut) {
+    if (cut.parts.size() < 2) return false;
+    const std::set<std::uint32_t> sites = sites_of(cut.parts[0]);
+    return !sites.contains(0) &&
+           std::all_of(cut.parts.begin(), cut.parts.end(), [&](const Layers& part) {
+             return sites_of(part) == sites && !is_plain(part);
+           });
   }
 
   // Neighbours of one call site are one statement, where they have a name together: a loop over

@@ -188,6 +188,22 @@ TEST(Parts, PatternsOfOneCallSiteAreToldByTheirTags) {
   }
 }
 
+// A mesh in which the coarse blocks get less than the fine ones.
+TEST(Parts, AMeshIsOnePartThoughNeighboursGetUnequallyMuch) {
+  const std::vector<std::vector<std::int64_t>> neighbours = {
+      {1, 2, 3}, {0, 4}, {0, 3}, {0, 2, 4}, {1, 3}};
+  const auto parts = parts_of(recorded(5, [&](Caller& c) {
+    for (int step = 0; step < 20; ++step) {
+      c.site = 1;
+      for (const std::int64_t to : neighbours[static_cast<std::size_t>(c.rank)])
+        c.send(to, to >= 2 ? 50 : 100);
+      c.site = 2;
+      barrier(c);
+    }
+  }));
+  EXPECT_THAT(parts, SizeIs(1)) << titles(parts)[0];
+}
+
 // Call stacks make several sites of one statement: these are no patterns on top of each other.
 TEST(Parts, AnAllToAllStandsBesideARingThoughItIsCalledFromManyPlaces) {
   constexpr std::uint32_t kSites = 16;
