@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/logical/comparison.hpp"
 
+#include "logical/compare/list_loops.hpp"
 #include "logical/compare/shapes.hpp"
 #include "logical/compare/turning.hpp"
 #include "logical/places/conditions.hpp"
@@ -294,12 +295,21 @@ private:
   bool in_steps_ = false; // directions may be others
 };
 
+LogicalText without_list_loops(LogicalText text) {
+  for (LogicalText::Part& part : text.parts)
+    part.statements = internal::without_list_loops(part.statements);
+  return text;
+}
+
 } // namespace
 
 Comparison compare(const LogicalText& a, const LogicalText& b) {
   if (!a.procedures.empty() || !b.procedures.empty()) return compare(expanded(a), expanded(b));
   Comparison as_written = Comparer().run(a, b);
-  if (!as_written.difference || a.peer_topologies.empty()) return as_written;
+  if (!as_written.difference) return as_written;
+  Comparison without_lists = Comparer().run(without_list_loops(a), without_list_loops(b));
+  if (!without_lists.difference) return without_lists;
+  if (a.peer_topologies.empty()) return as_written;
   const std::vector<std::string>& directions = a.peer_topologies.front().directions;
   for (const internal::Renaming& names : internal::turns_of(directions)) {
     Comparison turned = Comparer().run(internal::turned(a, names), b);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "logical/joining/alike.hpp"
 #include "rondo/logical/comparison.hpp"
 
 #include <gmock/gmock.h>
@@ -106,6 +107,29 @@ TEST(LogicalComparison, ListsStepsOfWhichTheLargerRunHasMore) {
   const Comparison down = compare(text(8, 9, step("z", 2) + back), text(4, 6, back));
   EXPECT_FALSE(down.difference);
   EXPECT_THAT(rows(down), ElementsAre("ranks at program: 8 / 4", "repetitions at step 1: 3 / 2"));
+}
+
+TEST(LogicalComparison, TakesALoopOverDirectionsForItsSteps) {
+  const auto loop_of = [](const std::string& type) {
+    using Kind = SaidWord::Kind;
+    CallStatement send;
+    send.name = "send";
+    send.words = {{Kind::kPeer, "", "across x, across y, across z", ""},
+                  {Kind::kNumber, "", "8,4,2", ""},
+                  {Kind::kOther, "", type, ""},
+                  {Kind::kNumber, "tag ", "0,1..2", "", true}};
+    internal::put_words_together(send);
+    LogicalText loop = text(8, 0, "");
+    loop.parts = {{"", {{LoopStatement{"3", {{send}}}}}}};
+    return loop;
+  };
+  const LogicalText steps =
+      text(4, 2, "  send across x 8 int  tag 0\n  send across y 4 int  tag 0\n");
+  const Comparison result = compare(steps, loop_of("int"));
+  EXPECT_FALSE(result.difference);
+  EXPECT_THAT(rows(result), ElementsAre("ranks at program: 4 / 8", "repetitions at step 1: 2 / 3",
+                                        "size at step 1 > send 2: 4 / 8"));
+  EXPECT_TRUE(compare(steps, loop_of("double")).difference);
 }
 
 TEST(LogicalComparison, SeesThatAStepDiffersInItself) {
