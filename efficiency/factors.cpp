@@ -105,6 +105,7 @@ Result<IdealRun> play_ideal(const trace::Trace& trace, const IdealOptions& optio
   };
   simulate::SimulateOptions playing;
   playing.progress = options.progress;
+  playing.receives = options.receives;
   playing.may_stop = !trace.run.complete;
   const auto played = internal::play_ideally(trace, std::move(playing), options.eager_bytes, begin);
   if (!played) return propagate(played);

@@ -372,12 +372,16 @@ bool has_all_times(const trace::Trace& trace) {
 
 } // namespace
 
+// Calls that take no time wait for nobody at theirs.
+bool can_measure_waits(const trace::Trace& trace, const Factors& factors) {
+  return has_all_times(trace) && !factors.has_no_inside;
+}
+
 Result<WaitStates> wait_states(const trace::Trace& trace, const WaitOptions& options) {
   const auto ranks = static_cast<std::size_t>(trace.run.ranks);
   const Factors factors = factors_of(trace);
   WaitStates result;
-  // Calls that take no time wait for nobody at theirs.
-  result.is_measured = !options.is_played && has_all_times(trace) && !factors.has_no_inside;
+  result.is_measured = !options.is_played && can_measure_waits(trace, factors);
   result.by_rank.resize(ranks);
   result.by_rank_and_kind.resize(ranks);
   std::optional<Listener> listener;

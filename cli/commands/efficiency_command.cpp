@@ -6,6 +6,7 @@
 #include "cli/numbers.hpp"
 #include "cli/open_trace.hpp"
 #include "cli/progress_line.hpp"
+#include "cli/session.hpp"
 #include "cli/walk.hpp"
 #include "present/time/efficiency.hpp"
 #include "present/time/efficiency_picture.hpp"
@@ -17,6 +18,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <atomic>
 #include <filesystem>
 #include <future>
 #include <map>
@@ -133,15 +135,42 @@ bool may_play(const std::string& file, const trace::Trace& trace, Factors& facto
   return false;
 }
 
-// Waits that are not measured are those on the network that takes no time: one play for both.
-Result<efficiency::IdealRun> ideal_of(const trace::Trace& trace,
-                                      const Result<efficiency::WaitStates>& waits,
-                                      efficiency::PartNumbers* parts,
-                                      std::optional<std::uint64_t> eager_bytes,
-                                      const efficiency::Progress& progress) {
-  if (waits && waits->ideal) return *waits->ideal;
-  return efficiency::play_ideal(trace, {parts, eager_bytes, progress});
-}
+// The run on the network that takes no time. Waits that are not measured are those on it: one play
+// for both. Others do not need it, so that both are played side by side.
+class IdealBeside {
+public:
+  IdealBeside(const trace::Trace& trace, const Factors& factors,
+              const efficiency::WaitOptions& waiting)
+      : trace_(trace), waiting_(waiting) {
+    // Parts are numbered as they come.
+    if (waiting.parts != nullptr || waiting.is_played ||
+        !efficiency::can_measure_waits(trace, factors))
+      return;
+    beside_ = std::async(std::launch::async, [this] {
+      const auto stop_in_vain = [this](std::uint64_t, std::uint64_t) {
+        if (is_in_vain_) throw Stopped();
+      };
+      return efficiency::play_ideal(
+          trace_, {nullptr, waiting_.eager_bytes, stop_in_vain, waiting_.receives});
+    });
+  }
+  ~IdealBeside() { is_in_vain_ = true; }
+  IdealBeside(const IdealBeside&) = delete;
+  IdealBeside& operator=(const IdealBeside&) = delete;
+
+  Result<efficiency::IdealRun> get(const Result<efficiency::WaitStates>& waits) {
+    if (beside_.valid()) return beside_.get();
+    if (waits && waits->ideal) return *waits->ideal;
+    return efficiency::play_ideal(
+        trace_, {waiting_.parts, waiting_.eager_bytes, waiting_.progress, waiting_.receives});
+  }
+
+private:
+  const trace::Trace& trace_;
+  const efficiency::WaitOptions& waiting_;
+  std::atomic<bool> is_in_vain_ = false;
+  std::future<Result<efficiency::IdealRun>> beside_;
+};
 
 // Plays the run, and hands what is found to `show`.
 template <class Show>
@@ -162,8 +191,9 @@ auto with_findings(const std::string& file, const trace::Trace& trace, Factors& 
   waiting.keeps_graph = balances && numbers == nullptr;
   const auto receives = std::make_shared<const trace::ResolvedReceives>(trace);
   waiting.receives = receives;
+  IdealBeside ideal_run(trace, factors, waiting);
   const auto waits = efficiency::wait_states(trace, waiting);
-  const auto ideal = ideal_of(trace, waits, numbers, waiting.eager_bytes, progress);
+  const auto ideal = ideal_run.get(waits);
   efficiency::add_ideal(factors, ideal);
   if (shown.parts && ideal) efficiency::add_ideal(*shown.parts, factors, ideal->part_s);
   if (waits) {

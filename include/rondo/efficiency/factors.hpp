@@ -95,6 +95,8 @@ struct IdealOptions {
   /// from 4 kB on.
   std::optional<std::uint64_t> eager_bytes{};
   Progress progress{};
+  /// Of the trace; unset: they are found first.
+  std::shared_ptr<const trace::ResolvedReceives> receives{};
 };
 
 /// @complexity as simulate::simulate(), four times at most

@@ -128,6 +128,9 @@ struct WaitOptions {
   std::shared_ptr<const trace::ResolvedReceives> receives{};
 };
 
+/// Whether waits are measured, unless they are asked for as played.
+bool can_measure_waits(const trace::Trace& trace, const Factors& factors);
+
 /// @error  as simulate::simulate()
 /// @complexity  O(calls + messages of collectives) time; 16 bytes for each call with computation
 ///              before it, 56 for each wait; both of calls that are played, of which those in
