@@ -7,8 +7,10 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <set>
+#include <span>
 #include <unordered_map>
 #include <utility>
 
@@ -27,14 +29,14 @@ public:
       procedures_.emplace(procedure.name, &procedure);
   }
 
-  std::vector<Statement> of(const std::vector<Statement>& statements) const {
+  std::vector<Statement> of(std::span<const Statement> statements) const {
     std::vector<Statement> result;
     add(statements, {}, result);
     return result;
   }
 
 private:
-  void add(const std::vector<Statement>& statements, const ValuesOfParameters& values,
+  void add(std::span<const Statement> statements, const ValuesOfParameters& values,
            std::vector<Statement>& to) const {
     for (const Statement& statement : statements) {
       const auto* invoke = std::get_if<InvokeStatement>(&statement.is);
@@ -147,6 +149,28 @@ private:
   std::map<std::string, std::int64_t> calls_;
 };
 
+// Calls of some procedures in their place; all else stays as it is.
+void write_out(std::vector<Statement>& statements, const Expander& expander,
+               const Expander::Chooses& chooses) {
+  for (std::size_t i = 0; i < statements.size();) {
+    Statement& statement = statements[i];
+    if (auto* loop = std::get_if<LoopStatement>(&statement.is))
+      write_out(loop->body, expander, chooses);
+    if (auto* guard = std::get_if<GuardStatement>(&statement.is))
+      write_out(guard->body, expander, chooses);
+    const auto* invoke = std::get_if<InvokeStatement>(&statement.is);
+    if (invoke == nullptr || !chooses(invoke->name)) {
+      ++i;
+      continue;
+    }
+    std::vector<Statement> body = expander.of({&statement, 1});
+    const auto at = statements.erase(statements.begin() + static_cast<std::ptrdiff_t>(i));
+    statements.insert(at, std::make_move_iterator(body.begin()),
+                      std::make_move_iterator(body.end()));
+    i += body.size();
+  }
+}
+
 void rename_calls_in(std::vector<Statement>& statements,
                      const std::map<std::string, std::string>& names) {
   for (Statement& statement : statements) {
@@ -196,17 +220,18 @@ LogicalText without_poor_procedures(LogicalText text) {
   while (true) {
     const std::set<std::string> poor = Worth(text).poor();
     if (poor.empty()) break;
-    const Expander expander(text, [&](const std::string& name) { return poor.contains(name); });
-    LogicalText result = text;
-    result.procedures.clear();
-    for (const Procedure& procedure : text.procedures) {
-      if (!poor.contains(procedure.name))
-        result.procedures.push_back(
-            {procedure.name, procedure.parameters, expander.of(procedure.statements)});
+    const auto is_poor = [&](const std::string& name) { return poor.contains(name); };
+    LogicalText all; // that calls of poor ones are written out from
+    all.procedures = std::move(text.procedures);
+    text.procedures.clear();
+    const Expander expander(all, is_poor);
+    for (Procedure& procedure : all.procedures) {
+      if (is_poor(procedure.name)) continue;
+      write_out(procedure.statements, expander, is_poor);
+      text.procedures.push_back({procedure.name, procedure.parameters, {}});
+      text.procedures.back().statements = std::move(procedure.statements);
     }
-    for (std::size_t i = 0; i < text.parts.size(); ++i)
-      result.parts[i].statements = expander.of(text.parts[i].statements);
-    text = std::move(result);
+    for (LogicalText::Part& part : text.parts) write_out(part.statements, expander, is_poor);
   }
   number_anew(text);
   return text;

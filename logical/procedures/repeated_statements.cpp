@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstring>
 #include <iterator>
 #include <span>
 
@@ -145,7 +146,12 @@ std::vector<RepeatedStatements::Repeat> RepeatedStatements::repeats_of(std::size
   begins.for_each([&](std::size_t first, std::size_t count) {
     if (count < 2) return;
     const std::int64_t saved = saved_by(first, length, count, 0);
-    if (saved >= kLeastWorth) repeats.push_back({length, begins.all_from(first, count), saved});
+    if (saved < kLeastWorth) return;
+    repeats.push_back({length, begins.all_from(first, count), saved});
+    Repeat& added = repeats.back();
+    added.are_equal =
+        std::all_of(added.begins.begin() + 1, added.begins.end(),
+                    [&](std::size_t begin) { return are_equal(begin, first, length); });
   });
   sort_stably(repeats.begin(), repeats.end(), [](const Repeat& a, const Repeat& b) {
     return std::pair(-a.saved, a.begins.front()) < std::pair(-b.saved, b.begins.front());
@@ -170,33 +176,31 @@ RepeatedStatements::Choice RepeatedStatements::chosen(const Way& way) {
 }
 
 bool RepeatedStatements::is_free(std::size_t begin, std::size_t length) const {
-  const auto first = flat_.taken.begin() + static_cast<std::ptrdiff_t>(begin);
-  return std::none_of(first, first + static_cast<std::ptrdiff_t>(length),
-                      [](char one) { return one != 0; });
+  return std::memchr(&flat_.taken[begin], 1, length) == nullptr;
+}
+
+bool RepeatedStatements::are_equal(std::size_t a, std::size_t b, std::size_t length) const {
+  const std::span<const std::uint32_t> shapes(flat_.shapes);
+  return std::ranges::equal(shapes.subspan(a, length), shapes.subspan(b, length));
 }
 
 // Leaves places that are taken or overlap, goes on as far as all places
 // agree, takes them.
-void RepeatedStatements::settle(Repeat repeat, Choice& choice) {
-  std::vector<std::size_t> kept;
-  const auto shapes = [&](std::size_t begin) {
-    return std::span(flat_.shapes).subspan(begin, repeat.length);
-  };
+void RepeatedStatements::settle(const Repeat& repeat, Choice& choice) {
+  const std::size_t length = settled_.length = repeat.length;
+  std::vector<std::size_t>& kept = settled_.begins;
+  kept.clear();
   for (const std::size_t begin : repeat.begins) {
-    const bool overlaps = !kept.empty() && begin < kept.back() + repeat.length;
-    if (overlaps || !is_free(begin, repeat.length)) continue;
-    if (kept.empty() || std::ranges::equal(shapes(begin), shapes(kept.front())))
+    const bool overlaps = !kept.empty() && begin < kept.back() + length;
+    if (overlaps || !is_free(begin, length)) continue;
+    if (kept.empty() || repeat.are_equal || are_equal(begin, kept.front(), length))
       kept.push_back(begin);
   }
-  repeat.begins = std::move(kept);
-  if (saved_by(repeat.begins.empty() ? 0 : repeat.begins.front(), repeat.length,
-               repeat.begins.size(), 0) < way_.worth)
-    return;
-  const std::size_t length = repeat.length;
-  while (can_grow(repeat)) ++repeat.length;
-  if (!take(repeat, choice) && repeat.length > length) {
-    repeat.length = length;
-    take(repeat, choice);
+  if (saved_by(kept.empty() ? 0 : kept.front(), length, kept.size(), 0) < way_.worth) return;
+  while (can_grow(settled_)) ++settled_.length;
+  if (!take(settled_, choice) && settled_.length > length) {
+    settled_.length = length;
+    take(settled_, choice);
   }
 }
 

@@ -49,6 +49,7 @@ private:
     std::size_t length = 0;
     std::vector<std::size_t> begins;
     std::int64_t saved = 0; // without parameters
+    bool are_equal = true; // their shapes; else only their hashes
   };
   // All lists that are left, behind one another, each with an end.
   struct Flat {
@@ -66,7 +67,8 @@ private:
   std::vector<Repeat> repeats_of(std::size_t length) const;
   bool is_free(std::size_t begin, std::size_t length) const;
   bool can_grow(const Repeat& repeat) const;
-  void settle(Repeat repeat, Choice& choice);
+  bool are_equal(std::size_t a, std::size_t b, std::size_t length) const;
+  void settle(const Repeat& repeat, Choice& choice);
   bool take(const Repeat& repeat, Choice& choice);
   ValuesAt values_at(std::size_t begin, std::size_t length,
                      std::vector<std::string>* names = nullptr) const;
@@ -79,6 +81,7 @@ private:
   std::map<std::pair<std::size_t, std::vector<std::size_t>>, std::vector<Calls>>
       known_; // by length and places
   Way way_; // in which procedures are being chosen
+  Repeat settled_; // the places that are left of one
 };
 
 } // namespace rondo::logical::internal

@@ -66,5 +66,23 @@ TEST(RepeatedStatements, WhatIsChosenBecomesCalls) {
   EXPECT_EQ(after.list(of.roots[0]).size(), of.graph.list(of.roots[0]).size() - 3 * 4);
 }
 
+// Executions and sites are counted in the text as a whole.
+TEST(RepeatedStatements, GraphsCarryNoCounts) {
+  LogicalText text = steps(3);
+  for (LogicalText::Part& part : text.parts) {
+    for (Statement& statement : part.statements) {
+      auto& call = std::get<CallStatement>(statement.is);
+      call.sites = {1, 2};
+      call.shares = {{0, {1, 8}, 0}};
+    }
+  }
+  const Graph of(text);
+  for (const StatementGraph::Node& node : of.graph.nodes()) {
+    const auto& call = std::get<CallStatement>(node.head->statement.is);
+    EXPECT_THAT(call.sites, IsEmpty());
+    EXPECT_THAT(call.shares, IsEmpty());
+  }
+}
+
 } // namespace
 } // namespace rondo::logical::internal

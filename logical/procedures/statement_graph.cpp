@@ -12,6 +12,12 @@ std::string line_of_head(const Statement& head) {
   return std::get<CallStatement>(head.is).text();
 }
 
+// Of the text as a whole, see line_counts.hpp: nothing here, where statements are copied often.
+void forget_counts(CallStatement& call) {
+  call.shares = {};
+  call.sites = {};
+}
+
 } // namespace
 
 std::uint32_t StatementGraph::add_list(const std::vector<Statement>& statements) {
@@ -40,7 +46,9 @@ std::uint32_t StatementGraph::node_of(const Statement& statement) {
   } else if (const auto* guard = std::get_if<GuardStatement>(&statement.is)) {
     node = add_node({GuardStatement{guard->condition, {}}}, list);
   } else {
-    node = add_node(statement, list);
+    Statement head = statement;
+    if (auto* call = std::get_if<CallStatement>(&head.is)) forget_counts(*call);
+    node = add_node(std::move(head), list);
   }
   return node;
 }
@@ -52,18 +60,16 @@ void StatementGraph::end_lists() {
 
 std::uint32_t StatementGraph::add_node(Statement head, std::uint32_t list,
                                        std::uint32_t procedure) {
-  std::string shape =
-      procedure == kNone ? shape_without_values(head) : "call " + std::to_string(procedure);
+  auto added = std::make_shared<Head>();
+  std::string shape = shape_without_values(head, [&](std::string& value, const std::string& name) {
+    added->values.emplace_back(value);
+    added->names.push_back(name);
+  });
+  if (procedure != kNone) shape = "call " + std::to_string(procedure);
   head_shapes_.push_back(
       known_head_shapes_
           ->try_emplace(std::move(shape), static_cast<std::uint32_t>(known_head_shapes_->size()))
           .first->second);
-  auto added = std::make_shared<Head>();
-  Statement visited = head;
-  for_each_value(visited, [&](const std::string& value, const std::string& name) {
-    added->values.emplace_back(value);
-    added->names.push_back(name);
-  });
   added->statement = std::move(head);
   nodes_.push_back({std::move(added), list, procedure});
   return static_cast<std::uint32_t>(nodes_.size() - 1);
@@ -120,6 +126,7 @@ void StatementGraph::measure() {
   shapes_.assign(nodes_.size(), kNone);
   known_shapes_.clear();
   for (std::uint32_t node = 0; node < nodes_.size(); ++node) measure(node);
+  known_shapes_.clear(); // copies are cheap then
 }
 
 void StatementGraph::measure(std::uint32_t node) {

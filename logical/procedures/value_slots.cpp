@@ -204,7 +204,7 @@ void for_each_value(Statement& statement, const VisitValue& visit) {
   }
 }
 
-std::string shape_without_values(const Statement& statement) {
+std::string shape_without_values(const Statement& statement, const VisitValue& visit) {
   Statement shape;
   if (const auto* loop = std::get_if<LoopStatement>(&statement.is)) {
     shape = {LoopStatement{loop->count, {}}};
@@ -213,7 +213,10 @@ std::string shape_without_values(const Statement& statement) {
   } else {
     shape = statement;
   }
-  for_each_value(shape, [](std::string& value, const std::string&) { value = "\x01"; });
+  for_each_value(shape, [&](std::string& value, const std::string& name) {
+    visit(value, name);
+    value = "\x01";
+  });
   if (const auto* call = std::get_if<CallStatement>(&shape.is)) return call->text();
   if (const auto* loop = std::get_if<LoopStatement>(&shape.is)) return "loop " + loop->count;
   if (const auto* guard = std::get_if<GuardStatement>(&shape.is)) return "if " + guard->condition;

@@ -23,8 +23,8 @@ using VisitValue = std::function<void(std::string& value, const std::string& nam
 /// statement. What is assigned to a value stands in its place.
 void for_each_value(Statement& statement, const VisitValue& visit);
 
-/// What the statement says, its own line only, without its values.
-std::string shape_without_values(const Statement& statement);
+/// What the statement says, its own line only, without its values, each of which is visited.
+std::string shape_without_values(const Statement& statement, const VisitValue& visit);
 
 /// A whole number that can be counted on from.
 std::optional<std::int64_t> whole_number(std::string_view value);
