@@ -20,7 +20,8 @@ constexpr std::size_t kManyTerms = 20'000;
 LogicalProgram logicalize_in_paper_detail(const trace::Trace& trace, bool shows_local) {
   LogicalProgram shortest = logicalize_for_text(trace, true, shows_local);
   shortest.detail = Detail::kPaper;
-  std::size_t least = internal::effort_of(shortest).records;
+  internal::KnownEfforts efforts;
+  std::size_t least = efforts.of(shortest).records;
   LogicalizeOptions options;
   options.shortest = true;
   options.by_rank_numbers = true;
@@ -38,7 +39,7 @@ LogicalProgram logicalize_in_paper_detail(const trace::Trace& trace, bool shows_
       is_hopeless = shortest.is_by_flow && internal::terms_of(other) > kManyTerms;
       return;
     }
-    const std::size_t records = internal::effort_of(other).records;
+    const std::size_t records = efforts.of(other).records;
     if (records >= least) return;
     least = records;
     shortest = std::move(other);

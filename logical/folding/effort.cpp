@@ -50,6 +50,24 @@ bool has_waits_by_direction(const std::vector<Statement>& statements, bool is_gu
   });
 }
 
+// Of what kinds the words are that statements are written with.
+void add_kinds(const std::vector<Statement>& statements, std::string& to) {
+  const auto add = [&](auto... numbers) { (..., (to += std::to_string(numbers) + ' ')); };
+  for (const Statement& statement : statements) {
+    if (const auto* loop = std::get_if<LoopStatement>(&statement.is)) add_kinds(loop->body, to);
+    if (const auto* guard = std::get_if<GuardStatement>(&statement.is)) add_kinds(guard->body, to);
+    const auto* call = std::get_if<CallStatement>(&statement.is);
+    if (call == nullptr) continue;
+    for (const SaidWord& word : call->words) {
+      to += word.name + ' ';
+      add(static_cast<int>(word.kind), static_cast<int>(word.remark), word.is_remark ? 1 : 0,
+          word.before.size(), word.text.size(), word.least, word.most);
+      for (const std::int64_t value : word.values) add(value);
+    }
+    to += '\n';
+  }
+}
+
 bool is_endless(const LogicalProgram& logical) { return terms_of(logical) > kMostTerms; }
 
 } // namespace
@@ -90,9 +108,20 @@ bool is_far_longer(const LogicalProgram& other, const LogicalProgram& best) {
 
 std::size_t weighed(const Effort& effort) { return effort.records + kChoice * effort.choices; }
 
+Effort KnownEfforts::of(LogicalText text, const std::string& written, bool is_by_flow) {
+  std::string all = written + (is_by_flow ? "by flow" : "by what repeats");
+  for (const RankDifference& set : text.beyond.sets) all += '\n' + std::to_string(set.records);
+  for (const LogicalText::Part& part : text.parts) add_kinds(part.statements, all);
+  const auto known = known_.find(all);
+  if (known != known_.end()) return known->second;
+  const Effort effort = effort_of(std::move(text), is_by_flow);
+  known_.emplace(std::move(all), effort);
+  return effort;
+}
+
 // With disorder summed up only where nobody could read it otherwise: what is in order says more.
 // Each direction in a line of its own says more than a list, too, where that is no longer.
-Effort effort_of(LogicalProgram& logical) {
+Effort KnownEfforts::of(LogicalProgram& logical) {
   logical.lists_few = false;
   std::vector<std::vector<Statement>> statements;
   const auto text_now = [&] {
@@ -107,14 +136,15 @@ Effort effort_of(LogicalProgram& logical) {
     if (text.records() > kMostToRead) return effort_of(std::move(text), logical.is_by_flow);
   }
   const std::string without_lists = logical_text(text);
-  const Effort effort = effort_of(std::move(text), logical.is_by_flow);
+  const Effort effort = of(std::move(text), without_lists, logical.is_by_flow);
   logical.lists_few = true;
   text = text_without_bytes(logical, std::move(statements));
-  if (logical_text(text) == without_lists) { // as most often: procedures are what takes long
+  const std::string written = logical_text(text);
+  if (written == without_lists) { // as most often: procedures are what takes long
     logical.lists_few = false;
     return effort;
   }
-  const Effort with_lists = effort_of(std::move(text), logical.is_by_flow);
+  const Effort with_lists = of(std::move(text), written, logical.is_by_flow);
   logical.lists_few = weighed(with_lists) + kWorthLists <= weighed(effort);
   return logical.lists_few ? with_lists : effort;
 }

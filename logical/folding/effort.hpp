@@ -6,6 +6,8 @@
 #include "rondo/logical/logical_text.hpp"
 
 #include <cstddef>
+#include <string>
+#include <unordered_map>
 
 namespace rondo::logical::internal {
 
@@ -23,8 +25,19 @@ struct Effort {
 /// @param is_by_flow  what such a text does not say counts as choices
 Effort effort_of(LogicalText text, bool is_by_flow);
 
-/// Disorder is summed up in `logical` where nobody could read it otherwise.
-Effort effort_of(LogicalProgram& logical);
+/// Of programs that are tried one after the other. Several ways to fold a run may lead to one text,
+/// in which procedures, which take long to find, are looked for once.
+class KnownEfforts {
+public:
+  /// Disorder is summed up in `logical` where nobody could read it otherwise.
+  Effort of(LogicalProgram& logical);
+  std::size_t texts() const { return known_.size(); } // that were looked at
+
+private:
+  Effort of(LogicalText text, const std::string& written, bool is_by_flow);
+
+  std::unordered_map<std::string, Effort> known_; // by all that is said, and of what kind it is
+};
 
 /// In records.
 std::size_t weighed(const Effort& effort);

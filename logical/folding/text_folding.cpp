@@ -56,17 +56,17 @@ class ShortestText {
 public:
   // @param enough  what the first text that is tried has to be less than for others to be tried
   ShortestText(const trace::Trace& trace, const LogicalizeOptions& options,
-               internal::RunFacts& facts, bool shows_local, bool keeps_order,
-               std::size_t enough = kAnyEffort)
-      : trace_(trace), options_(options), facts_(facts), shows_local_(shows_local),
-        keeps_order_(keeps_order), sites_tell_(internal::sites_tell(trace)),
-        source_(internal::length_of_source(trace)),
+               internal::RunFacts& facts, internal::KnownEfforts& efforts, bool shows_local,
+               bool keeps_order, std::size_t enough = kAnyEffort)
+      : trace_(trace), options_(options), facts_(facts), efforts_(efforts),
+        shows_local_(shows_local), keeps_order_(keeps_order),
+        sites_tell_(internal::sites_tell(trace)), source_(internal::length_of_source(trace)),
         is_binding_(sites_tell_ && internal::is_binding(trace)) {
     best_.could_have_borders = true; // as far as is known
     if (take_by_flow_unread()) return;
     best_ = internal::logicalize(trace, options, facts);
     best_.shows_local = shows_local;
-    effort_ = internal::effort_of(best_);
+    effort_ = efforts_.of(best_);
     first_ = least_ = internal::weighed(effort_);
     if (first_ < enough) {
       choose();
@@ -150,7 +150,7 @@ private:
   bool take(IsEnough is_enough) {
     LogicalProgram other = tried();
     if (internal::is_far_longer(other, best_)) return false;
-    const internal::Effort other_effort = internal::effort_of(other);
+    const internal::Effort other_effort = efforts_.of(other);
     const std::size_t times = options_.in_source_order ? 2 : 1;
     const bool is_longer = times * other_effort.records > effort_.records;
     const bool has_to_be_shorter =
@@ -280,7 +280,7 @@ private:
     if (!best_.sums_up_disorder) {
       LogicalProgram summed_up = best_; // as it will be
       summed_up.sums_up_disorder = true;
-      effort_ = internal::effort_of(summed_up);
+      effort_ = efforts_.of(summed_up);
       least_ = internal::weighed(effort_);
       if (!is_long()) return false;
     }
@@ -396,7 +396,7 @@ private:
     ByFlow how{options_.by_flow, options_.unseen, best_.could_have_borders};
     if (!last_by_flow_ || last_by_flow_->first != how) {
       Tried other{tried(), {}};
-      other.effort = internal::effort_of(other.program);
+      other.effort = efforts_.of(other.program);
       last_by_flow_.emplace(std::move(how), std::move(other));
     }
     options_.by_flow.clear();
@@ -418,6 +418,7 @@ private:
   const trace::Trace& trace_;
   LogicalizeOptions options_;
   internal::RunFacts& facts_;
+  internal::KnownEfforts& efforts_;
   bool shows_local_, keeps_order_, sites_tell_;
   std::size_t source_; // calls that stand in it
   bool is_binding_;
@@ -437,7 +438,8 @@ struct Shortest {
 
 Shortest shortest(const trace::Trace& trace, LogicalizeOptions options, internal::RunFacts& facts,
                   bool shows_local, bool keeps_order) {
-  ShortestText text(trace, options, facts, shows_local, keeps_order);
+  internal::KnownEfforts efforts;
+  ShortestText text(trace, options, facts, efforts, shows_local, keeps_order);
   const bool may_have_borders = text.may_have_borders();
   // Like is compared with like: where borders make a long text longer, they do so in other ways,
   // too.
@@ -446,7 +448,7 @@ Shortest shortest(const trace::Trace& trace, LogicalizeOptions options, internal
   Shortest best{text.take(), text.effort(), text.records()};
   if (may_have_borders) {
     options.has_borders = true;
-    ShortestText with_borders(trace, options, facts, shows_local, keeps_order, enough);
+    ShortestText with_borders(trace, options, facts, efforts, shows_local, keeps_order, enough);
     if (with_borders.effort() < best.effort)
       best = {with_borders.take(), with_borders.effort(), with_borders.records()};
   }

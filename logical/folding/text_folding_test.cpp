@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which of the texts of a program is written.
+#include "logical/folding/effort.hpp"
 #include "logical/folding/site_facts.hpp"
 #include "rondo/logical/logical_text.hpp"
 #include "tests/support/recorded.hpp"
@@ -39,6 +40,34 @@ TEST(TextFolding, APingPongWithoutCallSitesIsOne) {
                       "      send west 1,2,4,8,16,32,64,128 double  tag 0\n"),
             std::string::npos)
       << text;
+}
+
+// Call sites make no difference to the text: it is looked at once.
+TEST(TextFolding, ProgramsWithOneTextAreLookedAtOnce) {
+  const auto ring = [](int count) {
+    return support::recorded(4, [=](Caller& s) {
+      for (int step = 0; step < 9; ++step) {
+        s.site = 1;
+        s.send((s.rank + 1) % s.ranks, count);
+        s.site = 2;
+        s.receive((s.rank + s.ranks - 1) % s.ranks, count);
+      }
+    });
+  };
+  internal::KnownEfforts efforts;
+  const auto effort_of = [&](const trace::Trace& trace, bool drops_sites) {
+    LogicalizeOptions options;
+    options.for_text = true;
+    options.drops_sites = drops_sites;
+    LogicalProgram program = logicalize(trace, options);
+    return efforts.of(program).records;
+  };
+  const std::size_t records = effort_of(ring(8), false);
+  EXPECT_EQ(efforts.texts(), 1U);
+  EXPECT_EQ(effort_of(ring(8), true), records);
+  EXPECT_EQ(efforts.texts(), 1U);
+  EXPECT_EQ(effort_of(ring(9), true), records);
+  EXPECT_EQ(efforts.texts(), 2U);
 }
 
 // As mpi4py has it: of MPI_BYTE, however much others send.
