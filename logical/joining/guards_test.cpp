@@ -132,6 +132,30 @@ TEST(LogicalGuards, OverOneCallOfARoundStayInTheirOrder) {
             "if 2-3: isend rank-1; if 1,3: irecv rank+2; ");
 }
 
+// Rank 0 makes two calls more than ranks 1 and 2, each of ten times.
+TEST(LogicalGuards, OverOneCallOfTheSourceSayWhatSomeDoMoreOften) {
+  std::vector<Guarded> items = {of_site({0, 1, 2}, "isend", 2, "east|west"),
+                                of_site({0}, "isend", 2, "west"),
+                                of_site({0}, "isend", 2, "rank+3")};
+  std::uint32_t index = 0;
+  for (Guarded& item : items) {
+    auto& message = std::get<CallStatement>(item.body[0].is);
+    message.executions = 10 * static_cast<std::uint64_t>(item.ranks.size());
+    message.shares = {{index++, {message.executions, 8}, 0}};
+  }
+  const auto counts = [](const auto&, auto) { return std::string("[3, 1, 1]"); };
+  const auto condition = [](const RankSet& set, const RankSet& = {}) { return "if " + set.text(); };
+  const std::vector<Statement> statements =
+      statements_under_guards(std::move(items), RankSet::of({0, 1, 2, 3}), condition, counts);
+  ASSERT_EQ(statements.size(), 1U);
+  const auto& guard = std::get<GuardStatement>(statements[0].is);
+  const auto& loop = std::get<LoopStatement>(guard.body.at(0).is);
+  std::uint64_t surplus = 0;
+  for (const CallShare& share : std::get<CallStatement>(loop.body.at(0).is).shares)
+    surplus += share.surplus;
+  EXPECT_EQ(surplus, 20U);
+}
+
 // Each in a line of its own, directions say more than a loop.
 TEST(LogicalGuards, OverOneDirectionEachStay) {
   EXPECT_EQ(by_neighbours({of_site({0, 1}, "isend", 1, "west"), of_site({0, 3}, "isend", 1, "east"),
