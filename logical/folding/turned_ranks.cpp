@@ -21,7 +21,8 @@ namespace {
 constexpr std::uint64_t kMostCalls = std::uint64_t{1} << 17;
 constexpr std::size_t kMostFailures = 64; // to find a round
 constexpr std::size_t kFewestRounds = 3;
-constexpr std::size_t kFewestRanks = 3;
+constexpr std::int64_t kFewestRanks = 3;
+constexpr std::int64_t kMostRanks = 512; // each may have to be tried as the leader
 
 enum class Kind : std::uint8_t {
   kSend,
@@ -288,8 +289,12 @@ public:
       if (of.thread != 0) return std::nullopt;
       for (const std::int64_t rank : of.ranks.ranks()) {
         trace::CallReader reader(trace_, of, rank);
-        while (const trace::CallInstance* call = reader.next())
-          items_[static_cast<std::size_t>(rank)].push_back(item_of(*call));
+        while (const trace::CallInstance* call = reader.next()) {
+          Item item = item_of(*call);
+          const bool is_message = item.kind == Kind::kSend || item.kind == Kind::kReceive;
+          if (is_message && !is_rank(item.peer)) return std::nullopt;
+          items_[static_cast<std::size_t>(rank)].push_back(std::move(item));
+        }
       }
     }
     Rounds rounds(items_);
@@ -334,6 +339,8 @@ private:
     return open != 0;
   }
 
+  bool is_rank(std::int64_t value) const { return value >= 0 && value < ranks_; }
+
   std::int64_t turned(std::int64_t rank, const Round& round) const {
     return (rank - round.leader + ranks_) % ranks_;
   }
@@ -374,7 +381,8 @@ private:
       if (field.is_array) {
         std::vector<std::int64_t> values = program.arrays[static_cast<std::size_t>(value)];
         for_each_rank_in_array(field, values, [&](std::int64_t& far) {
-          if (!trace::is_special(far)) far = turned(rank + far, round) - turned(rank, round);
+          const bool is_near = far > -ranks_ && far < ranks_;
+          if (is_near && is_rank(rank + far)) far = turned(rank + far, round) - turned(rank, round);
         });
         value = to.array(values.data(), values.size());
       } else if (field.kind == trace::FieldKind::kText) {
@@ -384,7 +392,7 @@ private:
     if (comm_of(call) == trace::kWorldSlot) {
       for_each_rank_word(*call.function, [&](std::size_t at, const trace::Field&) {
         std::int64_t& peer = event[fold::kEventHead + at];
-        if (!trace::is_special(peer)) peer = turned(peer, round);
+        if (is_rank(peer)) peer = turned(peer, round);
       });
     }
     const auto [computation_ns, inside_ns] = means_of(rank, call.symbol);
@@ -439,12 +447,9 @@ private:
 } // namespace
 
 std::optional<TurnedRanks> with_turned_ranks(const trace::Trace& trace) {
-  if (static_cast<std::size_t>(trace.run.ranks) < kFewestRanks ||
+  if (trace.run.ranks < kFewestRanks || trace.run.ranks > kMostRanks ||
       trace::calls_in(trace) > kMostCalls)
     return std::nullopt;
-  for (const trace::RankClass& of : trace.classes) {
-    if (of.thread != 0) return std::nullopt;
-  }
   return Turning(trace).run();
 }
 

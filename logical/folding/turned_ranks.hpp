@@ -21,9 +21,10 @@ struct TurnedRanks {
 /// A round is a broadcast by hand, of as many messages as there are other ranks, each of which
 /// receives once, or a reduction, in which each sends once. Nothing if there are few rounds, one
 /// leader only, or many other messages; if requests stay open from one round to the next; and of
-/// long runs.
-/// @complexity  O(calls of all ranks), but for 64 failures to find a round, of O(ranks * calls of
-///              a round) each
+/// long runs and many ranks.
+/// @complexity  O(calls of all ranks), and O(ranks) more for each round; but for 64 failures to
+/// find
+///              one, of O(ranks * (ranks + calls of a round)) each
 std::optional<TurnedRanks> with_turned_ranks(const trace::Trace& trace);
 
 } // namespace rondo::logical::internal

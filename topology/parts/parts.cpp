@@ -313,7 +313,7 @@ private:
     const std::set<std::uint32_t> sites = sites_of(cut.parts[0]);
     return !sites.contains(0) &&
            std::all_of(cut.parts.begin(), cut.parts.end(), [&](const Layers& part) {
-             return sites_of(part) == sites && !is_plain(part);
+             return sites_of(part) == sites && judge(part).cost > kNamed;
            });
   }
 
