@@ -46,6 +46,22 @@ TEST(LogicalGuards, ConditionsNeedToHoldOnlyAmongTheRanksAround) {
             "not west");
 }
 
+// Beside a chain, recursive doubling with a guest beyond the power of two, of fewer messages.
+TEST(LogicalGuards, SayWhatMostMessagesFollowFirst) {
+  const RankSet all = RankSet::of({0, 1, 2, 3, 4});
+  std::vector<Presence> both = {{"west", RankSet::of({1, 2, 3, 4}), "", true, 0},
+                                {"east", RankSet::of({0, 1, 2, 3}), "", true, 0},
+                                {"guest", RankSet::of({0}), "", true, 1},
+                                {"host", RankSet::of({4}), "", true, 1}};
+  const auto of = [&](std::int64_t rank) {
+    return condition_of(RankSet::of({rank}), all, both, trace::guard_text);
+  };
+  EXPECT_EQ(of(0), "not west");
+  EXPECT_EQ(of(4), "not east");
+  for (Presence& presence : both) presence.peer_topology = 0;
+  EXPECT_EQ(of(0), "guest");
+}
+
 TEST(LogicalGuards, AreFoundOnceForTheSameRanks) {
   int asked = 0;
   KnownConditions known(kGrid, [&](const RankSet& ranks) {
