@@ -61,7 +61,7 @@ export type Statement =
   | { call: string; what: string; remarks: string[]; executions: number; before_ns: number; inside_ns: number; at?: string; sites?: string[] };
 export interface Procedure { name: string; parameters: string[]; statements: Statement[] }
 export interface Logical {
-  program: string; records: number; lossless: boolean; topologies: { name: string; directions: string[] }[];
+  program: string; records: number; lossless: boolean; led?: string; topologies: { name: string; directions: string[] }[];
   procedures: Procedure[]; programs: { ranks?: string; statements: Statement[] }[]; off_topology: { calls: number; bytes: number };
 }
 export interface Documented { name: string; what: string; evidence: string[]; collective: string; times: number }

@@ -167,6 +167,7 @@ export function Program(props: { run: Run }): JSX.Element {
   }
   const off = logical.off_topology.calls;
   const lead = `What all ranks do, in ${format.whole(logical.records)} records: peers are named by their direction. `
+    + (logical.led ? `Ranks are counted from the one that leads, which changes from step to step: led ${logical.led}. ` : "")
     + (off > 0 ? `${format.count(off)} point-to-point calls are off the topology${logical.lossless ? "" : " and left out"}.` : "");
   return (
     <Section id="program" title="The program" lead={lead}>
