@@ -251,7 +251,7 @@ private:
     best_.places = internal::places_of_calls(trace_, best_, fold::order_of_sites(trace_));
     const bool sums_up_disorder = best_.sums_up_disorder;
     const bool lists_few = best_.lists_few;
-    const internal::Effort effort = internal::effort_of(best_);
+    const internal::Effort effort = efforts_.of(best_);
     if (is_less(internal::weighed(effort))) {
       effort_ = effort;
       least_ = internal::weighed(effort);

@@ -62,9 +62,11 @@ TEST(PrintedProgram, WhatComesAgainWithAnotherTagIsAProcedure) {
     exchange(s, 5, 1);
   });
   const std::string text = printed(trace, false);
-  EXPECT_NE(text.find("procedure send_and_allreduce(tag):\n  MPI_Send("), std::string::npos) << text;
+  EXPECT_NE(text.find("procedure send_and_allreduce(tag):\n  MPI_Send("), std::string::npos)
+      << text;
   EXPECT_NE(text.find("tag=$tag, comm=MPI_COMM_WORLD)\n"), std::string::npos) << text;
-  EXPECT_NE(text.find("all:\n  call send_and_allreduce(tag=5)\n  MPI_Barrier("), std::string::npos) << text;
+  EXPECT_NE(text.find("all:\n  call send_and_allreduce(tag=5)\n  MPI_Barrier("), std::string::npos)
+      << text;
   EXPECT_NE(text.find("  call send_and_allreduce(tag=7)\n"), std::string::npos) << text;
   const std::string whole = printed(trace, true);
   EXPECT_EQ(whole.find("procedure"), std::string::npos);
@@ -80,7 +82,8 @@ TEST(PrintedProgram, CallsAtOtherSitesAreOthersWhereSitesAreSaid) {
     barrier(s);
     exchange(s, 5, 10);
   });
-  EXPECT_NE(printed(trace, false).find("call send_and_allreduce"), std::string::npos) << printed(trace, false);
+  EXPECT_NE(printed(trace, false).find("call send_and_allreduce"), std::string::npos)
+      << printed(trace, false);
   EXPECT_EQ(printed(trace, false, true).find("call"), std::string::npos);
 }
 
