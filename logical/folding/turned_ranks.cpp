@@ -48,22 +48,15 @@ Item item_of(const trace::CallInstance& call) {
   };
   using trace::Act;
   if (call.error != 0 || means.is_started_later) return {call};
-  switch (means.act) {
-  case Act::kTransfer:
-    if (means.sends() == means.receives()) return {call};
+  if (means.act == Act::kTransfer && means.sends() != means.receives())
     return means.sends() ? message(Kind::kSend, view.dest())
                          : message(Kind::kReceive, view.source());
-  case Act::kMatchedProbe:
-    return view.has_found() ? message(Kind::kReceive, view.source()) : Item{call, Kind::kBefore};
-  case Act::kProbe:
-    return {call, Kind::kBefore};
-  case Act::kComplete:
-  case Act::kTakeMatched:
-  case Act::kLocal:
-    return {call, Kind::kBehind};
-  default:
-    return {call};
-  }
+  if (means.act == Act::kMatchedProbe && view.has_found())
+    return message(Kind::kReceive, view.source());
+  if (means.act == Act::kMatchedProbe || means.act == Act::kProbe) return {call, Kind::kBefore};
+  const bool is_behind =
+      means.act == Act::kComplete || means.act == Act::kTakeMatched || means.act == Act::kLocal;
+  return {call, is_behind ? Kind::kBehind : Kind::kOther};
 }
 
 struct Stretch { // of a rank's items
