@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
+#include <fmt/core.h>
 #include <future>
 #include <map>
 #include <memory>

@@ -8,6 +8,7 @@
 #include "logical/folding/source_order.hpp"
 #include "logical/folding/turned_ranks.hpp"
 #include "logical/joining/alike.hpp"
+#include "logical/joining/guards.hpp"
 #include "logical/joining/joined_words.hpp"
 #include "logical/places/answers.hpp"
 #include "logical/places/call_places.hpp"
