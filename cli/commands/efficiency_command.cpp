@@ -12,6 +12,7 @@
 #include "present/time/efficiency_picture.hpp"
 #include "present/topology/part_table.hpp"
 
+#include "rondo/base/units.hpp"
 #include "rondo/simulate/simulate.hpp"
 #include "rondo/trace/call_meaning.hpp"
 #include "rondo/trace/sharing.hpp"
