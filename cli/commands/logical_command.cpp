@@ -193,10 +193,11 @@ logical::LogicalText in_procedures(logical::LogicalText text, const trace::Trace
   const auto functions = [&](std::uint32_t site) { return resolver.functions(site); };
   text = logical::with_procedures(std::move(text));
   logical::name_procedures(text, functions);
-  logical::name_by_calls(text);
   const bool has_stacks = std::any_of(trace.sites.begin(), trace.sites.end(),
                                       [](const trace::CallSite& site) { return site.caller != 0; });
-  return has_stacks ? logical::with_functions(std::move(text), functions) : text;
+  if (has_stacks) text = logical::with_functions(std::move(text), functions);
+  logical::name_by_calls(text); // functions of the program have their names first
+  return text;
 }
 
 int logical_of(const LogicalCommandOptions& options) {

@@ -23,9 +23,6 @@ struct TimesFrom {
   const trace::TimeStamps* stamps = nullptr; // the times of every call
 };
 
-/// Tells the builder where the rank stands in the communicators of the trace.
-void set_positions(ProgramBuilder& builder, const trace::Trace& trace, std::int64_t rank);
-
 /// What becomes of a call before it is recorded. Each may be empty.
 struct Changes {
   std::function<void(const trace::CallInstance&, std::span<std::int64_t>)> words{};

@@ -16,7 +16,8 @@ void join_sites(Statement& to, const Statement& from);
 void join_sites(std::vector<Statement>& to, const std::vector<Statement>& from);
 
 /// Names functions by the rules of procedures (rondo/logical/procedures.hpp), as C and Python can
-/// have them, each once; others keep their names with numbers.
+/// have them, each once, or else by what their calls do.
+/// @param functions  empty: none are known
 void name_functions(Benchmark& benchmark,
                     const std::function<std::vector<std::string>(std::uint32_t site)>& functions);
 

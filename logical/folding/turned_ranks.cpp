@@ -3,6 +3,7 @@
 
 #include "logical/places/peer_words.hpp"
 #include "rondo/fold/merge.hpp"
+#include "rondo/fold/refold.hpp"
 #include "rondo/trace/call_meaning.hpp"
 #include "rondo/trace/call_reader.hpp"
 #include "rondo/trace/program_text.hpp"
@@ -340,14 +341,7 @@ private:
 
   fold::RecordingPart part_of(std::int64_t place, const std::vector<Round>& rounds) {
     fold::ProgramBuilder builder;
-    const trace::Positions positions(trace_, place);
-    const auto set_position = [&](std::int64_t slot) {
-      const auto& at = positions.of(slot);
-      builder.set_position(slot, at.rank, at.size);
-    };
-    set_position(trace::kWorldSlot);
-    set_position(trace::kSelfSlot);
-    for (const trace::CommDefinition& comm : trace_.comms) set_position(comm.slot);
+    fold::set_positions(builder, trace_, place);
     for (const Round& round : rounds) {
       const std::int64_t rank = (place + round.leader) % ranks_;
       const Stretch& stretch = round.of_rank[static_cast<std::size_t>(rank)];

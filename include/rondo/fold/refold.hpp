@@ -32,4 +32,7 @@ struct Refolded {
 Refolded refold(const trace::Trace& trace, Folding folding, ProgramOptions options,
                 const std::function<void(std::uint64_t, std::uint64_t)>& progress = {});
 
+/// Tells the builder where the rank stands in the communicators of the trace.
+void set_positions(ProgramBuilder& builder, const trace::Trace& trace, std::int64_t rank);
+
 } // namespace rondo::fold
