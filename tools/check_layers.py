@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks who includes whom: data flows through the folders from left to right (docs/architecture.md), and
 a folder includes only what stands to its left. MPI's names are constants, not texts: mpi::Send, from one table; which
-word of a call is its peer, count or request is read in trace::CallMeaning, not by the argument's name."""
+word of a call is its peer, count or request is read in trace::CallMeaning, not by the argument's name. And a type that
+one source keeps to itself has a name of its own: sources of a folder are compiled together, in batches that differ."""
+import collections
 import re
 import sys
 
@@ -29,6 +31,8 @@ ARGUMENT_NAME = re.compile(r'(?:word_of\(|\.name == )"(\w+)"')
 MEANT = {name for names in mpi_meanings.argument_names() for name in names.split()}
 TEST_FILE = re.compile(r"_(test|bench|fuzz)\.(cpp|c)$")
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)')
+NAMESPACE = re.compile(r"namespace ([\w:]*) ?\{")
+OWN_TYPE = re.compile(r"(?:struct|class|enum class|enum|union) (\w+)[^;]*$")
 LIBRARY = re.compile(r"rondo_add_library\(\s*(\w+)([^)]*)\)")
 
 
@@ -113,6 +117,32 @@ def check_file(tree, path):
                 yield Finding(path, number, "no exceptions in the traced program; return Result or count the loss")
 
 
+def own_types(text):
+    """Types of a source's unnamed namespace: (the namespace around it, name, line)."""
+    around, inside = "", False
+    for number, line in enumerate(text.splitlines(), 1):
+        if match := NAMESPACE.match(line):
+            inside = not match[1]
+            around = match[1] or around
+        elif line.startswith("} // namespace"):
+            inside = False
+        elif inside and (match := OWN_TYPE.match(line)):
+            yield around, match[1], number
+
+
+def check_own_types(tree):
+    users = collections.defaultdict(list)
+    for path in tree.code():
+        folder, public = folder_of(path.parts)
+        if path.suffix != ".cpp" or public or folder not in STAGES or path.parts[:2] in OWN_PROGRAMS or TEST_FILE.search(path.name):
+            continue
+        for around, name, number in own_types(tree.text(path)):
+            users[folder, around, name].append((path, number))
+    for (_, _, name), places in users.items():
+        for path, number in places[1:]:
+            yield Finding(path, number, f"{name} is a type of {places[0][0]} too, with which this is compiled; give it another name")
+
+
 def check_link_lines(tree, path):
     """The DEPENDS of a folder's library repeat the include rule."""
     text = tree.text(path)
@@ -130,6 +160,7 @@ def check_link_lines(tree, path):
 def check(tree):
     for path in tree.code():
         yield from check_file(tree, path)
+    yield from check_own_types(tree)
     for path in tree.files:
         if path.name == "CMakeLists.txt":
             yield from check_link_lines(tree, path)

@@ -128,6 +128,13 @@ class Layers(Checks):
     def test_arguments_that_mean_nothing_to_others_are(self):
         self.passes(check_layers, "generate/a.cpp", SPDX + 'int i = function.word_of("amode");\n')
 
+    def test_types_of_sources_compiled_together_differ(self):
+        source = SPDX + "namespace rondo::fold {\nnamespace {\nstruct Range {\n};\n} // namespace\n} // namespace rondo::fold\n"
+        self.write("fold/a.cpp", source)
+        self.passes(check_layers, "fold/a_test.cpp", source)
+        self.passes(check_layers, "archive/a.cpp", source)
+        self.fails(check_layers, "fold/b.cpp", source, "fold/b.cpp:4: Range is a type of fold/a.cpp too")
+
     def test_include_to_the_left_is_fine(self):
         self.passes(check_layers, "archive/a.cpp",
                     '#include "archive/a.hpp"\n#include "rondo/fold/b.hpp"\n#include "fold/c.hpp"\n')

@@ -60,7 +60,7 @@ Item item_of(const trace::CallInstance& call) {
   return {call, is_behind ? Kind::kBehind : Kind::kOther};
 }
 
-struct Stretch { // of a rank's items
+struct ItemRange { // of a rank's items
   std::size_t begin = 0;
   std::size_t end = 0;
 };
@@ -68,13 +68,13 @@ struct Stretch { // of a rank's items
 struct Round {
   std::int64_t leader = 0;
   bool has_leader = false; // else ranks are themselves
-  std::vector<Stretch> of_rank;
+  std::vector<ItemRange> of_rank;
 };
 
 // Goes through the calls of all ranks side by side, as their messages allow.
-class Rounds {
+class LedRounds {
 public:
-  explicit Rounds(const std::vector<std::vector<Item>>& items)
+  explicit LedRounds(const std::vector<std::vector<Item>>& items)
       : items_(items), at_(items.size(), 0) {}
 
   /// Whether most messages are in rounds, and there are several leaders.
@@ -224,9 +224,9 @@ private:
 
   void take_outside(std::int64_t rank, std::size_t end) {
     if (rounds_.empty() || rounds_.back().has_leader)
-      rounds_.push_back({0, false, std::vector<Stretch>(items_.size())});
+      rounds_.push_back({0, false, std::vector<ItemRange>(items_.size())});
     std::size_t& at = at_[static_cast<std::size_t>(rank)];
-    Stretch& stretch = rounds_.back().of_rank[static_cast<std::size_t>(rank)];
+    ItemRange& stretch = rounds_.back().of_rank[static_cast<std::size_t>(rank)];
     if (stretch.begin == stretch.end) stretch = {at, at};
     stretch.end = at = end;
   }
@@ -291,7 +291,7 @@ public:
         }
       }
     }
-    Rounds rounds(items_);
+    LedRounds rounds(items_);
     if (!rounds.find()) return std::nullopt;
     for (const Round& round : rounds.all()) {
       for (std::size_t rank = 0; rank < items_.size(); ++rank)
@@ -312,7 +312,7 @@ public:
 private:
   const trace::RankClass& class_of(std::int64_t rank) const { return *trace_.class_of(rank, 0); }
 
-  bool leaves_requests_open(std::int64_t rank, const Stretch& stretch) const {
+  bool leaves_requests_open(std::int64_t rank, const ItemRange& stretch) const {
     const auto& arrays = class_of(rank).program->arrays;
     std::int64_t open = 0;
     for (std::size_t i = stretch.begin; i < stretch.end; ++i) {
@@ -344,7 +344,7 @@ private:
     fold::set_positions(builder, trace_, place);
     for (const Round& round : rounds) {
       const std::int64_t rank = (place + round.leader) % ranks_;
-      const Stretch& stretch = round.of_rank[static_cast<std::size_t>(rank)];
+      const ItemRange& stretch = round.of_rank[static_cast<std::size_t>(rank)];
       for (std::size_t i = stretch.begin; i < stretch.end; ++i) record(rank, i, round, builder);
     }
     fold::RecordingPart part;

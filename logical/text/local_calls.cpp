@@ -24,7 +24,7 @@ bool is_unseen(Unseen unseen, const trace::Function& function) {
 }
 
 // The slot of the one communicator that a call is about; kNothing if there is none, or several.
-std::int64_t comm_of(const trace::Function& function, const trace::Call& call) {
+std::int64_t comm_argument(const trace::Function& function, const trace::Call& call) {
   const auto inputs =
       std::count_if(function.fields.begin(), function.fields.end(), [](const auto& field) {
         return field.kind == trace::FieldKind::kComm && !field.is_outcome;
@@ -106,7 +106,7 @@ UnseenCalls::UnseenCalls(const trace::Trace& trace, Unseen unseen) {
       const trace::Call& call = c.program->calls[symbol];
       if (!meets(call)) continue;
       bool& all = is_alone.try_emplace({c.merged, c.calls[symbol]}, true).first->second;
-      all = all && alone.contains(c, comm_of(*trace::find_function(call.function), call));
+      all = all && alone.contains(c, comm_argument(*trace::find_function(call.function), call));
     }
   }
   for (const trace::RankClass& c : trace.classes) {
