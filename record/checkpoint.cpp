@@ -57,10 +57,13 @@ std::string library_version() {
 
 // Asked at the start: at the end it may be too late to ask MPI anything.
 void Recorder::describe_run() {
-  timespec now{};
-  clock_gettime(CLOCK_REALTIME, &now);
-  run_.start_unix_ns = now.tv_sec * std::int64_t{1'000'000'000} + now.tv_nsec;
-  const std::uint64_t since_init_ns = monotonic_ns() - init_start_ns_;
+  const Moment now = closest_moment(monotonic_ns, [] {
+    timespec unix{};
+    clock_gettime(CLOCK_REALTIME, &unix);
+    return unix.tv_sec * std::uint64_t{1'000'000'000} + static_cast<std::uint64_t>(unix.tv_nsec);
+  });
+  run_.start_unix_ns = static_cast<std::int64_t>(now.host_ns);
+  const std::uint64_t since_init_ns = now.ticks - init_start_ns_;
   origin_unix_ns_ = run_.start_unix_ns - static_cast<std::int64_t>(since_init_ns);
   run_.command = command_line();
   run_.mpi = library_version();

@@ -25,8 +25,8 @@ Beginning begin() {
   clock_.start();
   const std::uint64_t cpu_ns = process_cpu_ns();
   const std::uint64_t waited_ns = waited_for_processor_ns();
-  // One moment by two clocks: nothing that may take its time stands between them.
-  return {{monotonic_ns(), cpu_ns, waited_ns}, clock_.ticks()};
+  const Moment here = clock_.moment();
+  return {{here.host_ns, cpu_ns, waited_ns}, here.ticks};
 }
 
 thread_local int beginnings [[gnu::tls_model("initial-exec")]] = 0; // MPI_Init may call another

@@ -27,16 +27,16 @@ void Clock::start() {
 #if defined(__x86_64__)
   uses_counter_ = kernel_trusts_counter();
 #endif
-  start_ns_ = monotonic_ns();
-  start_ticks_ = ticks();
+  start_ = moment();
 }
 
 void Clock::calibrate() {
   if (!uses_counter_) return;
-  while (monotonic_ns() - start_ns_ < kLeastSpan_ns) {
+  while (monotonic_ns() - start_.host_ns < kLeastSpan_ns) {
   }
-  const std::uint64_t span_ns = monotonic_ns() - start_ns_;
-  const std::uint64_t span_ticks = ticks() - start_ticks_;
+  const Moment here = moment();
+  const std::uint64_t span_ns = here.host_ns - start_.host_ns;
+  const std::uint64_t span_ticks = here.ticks - start_.ticks;
   ns_per_tick_ = static_cast<std::uint64_t>((static_cast<Product>(span_ns) << 32) /
                                             (span_ticks == 0 ? 1 : span_ticks));
 }

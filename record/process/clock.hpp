@@ -18,6 +18,31 @@ inline std::uint64_t monotonic_ns() {
          static_cast<std::uint64_t>(now.tv_nsec);
 }
 
+/// The counter and CLOCK_MONOTONIC at one moment.
+struct Moment {
+  std::uint64_t ticks = 0;
+  std::uint64_t host_ns = 0;
+};
+
+/// Of some readings of a clock between two of the counter, the closest: a process that loses its
+/// processor in between does so in few of them.
+/// @param ticks,host_ns   the counter and the clock, now
+template <class Ticks, class Nanoseconds>
+Moment closest_moment(const Ticks& ticks, const Nanoseconds& host_ns) {
+  constexpr int kReadings = 5;
+  Moment best;
+  std::uint64_t least = ~std::uint64_t{0};
+  for (int i = 0; i < kReadings; ++i) {
+    const std::uint64_t before = ticks();
+    const std::uint64_t now_ns = host_ns();
+    const std::uint64_t took = ticks() - before;
+    if (took >= least) continue;
+    least = took;
+    best = {before + took / 2, now_ns};
+  }
+  return best;
+}
+
 __extension__ using Product = unsigned __int128;
 
 class Clock {
@@ -28,6 +53,9 @@ public:
   /// ms).
   void calibrate();
 
+  Moment moment() const {
+    return closest_moment([this] { return ticks(); }, monotonic_ns);
+  }
   std::uint64_t ticks() const { return uses_counter_ ? counter() : monotonic_ns(); }
   /// Whether counter() is what ticks() would say.
   bool uses_counter() const { return uses_counter_; }
@@ -48,8 +76,7 @@ public:
 private:
   bool uses_counter_ = false;
   std::uint64_t ns_per_tick_ = std::uint64_t{1} << 32; // fixed point, 32 bits after the point
-  std::uint64_t start_ticks_ = 0;
-  std::uint64_t start_ns_ = 0;
+  Moment start_;
 };
 
 /// Data of the process that all calls look at: on pages of their own, side by side.

@@ -48,26 +48,6 @@ std::uint64_t host_number() {
   return std::max(hash, std::uint64_t{1});
 }
 
-// The clock and the counter at one moment: of some pairs of readings the closest.
-struct Moment {
-  std::uint64_t ticks = 0;
-  std::uint64_t host_ns = 0;
-};
-
-Moment moment_now() {
-  Moment best;
-  std::uint64_t least = ~std::uint64_t{0};
-  for (int i = 0; i < 5; ++i) {
-    const std::uint64_t before = clock_.ticks();
-    const std::uint64_t host_ns = monotonic_ns();
-    const std::uint64_t took = clock_.ticks() - before;
-    if (took >= least) continue;
-    least = took;
-    best = {before + took / 2, host_ns};
-  }
-  return best;
-}
-
 // Time stamps of a moment that may lie before or behind another one.
 std::int64_t ns_between(std::uint64_t from_ticks, std::uint64_t to_ticks) {
   return to_ticks >= from_ticks ? static_cast<std::int64_t>(clock_.to_ns(to_ticks - from_ticks))
@@ -176,7 +156,7 @@ std::optional<CommonClock::Answer> CommonClock::ask_around() {
 
 void CommonClock::begin(std::int64_t ranks, std::uint64_t origin_ticks,
                         std::int64_t origin_unix_ns) {
-  const Moment here = moment_now();
+  const Moment here = clock_.moment();
   origin_ticks_ = origin_ticks;
   own_.host = host_number();
   own_.origin_unix_ns = origin_unix_ns;
@@ -193,7 +173,7 @@ void CommonClock::ask() {
 
 trace::RankClock CommonClock::measured() const {
   trace::RankClock result = own_;
-  const Moment here = moment_now();
+  const Moment here = clock_.moment();
   const std::int64_t span_ns = ns_between(origin_ticks_, here.ticks);
   const std::int64_t host_span_ns = static_cast<std::int64_t>(here.host_ns) - own_.origin_host_ns;
   if (span_ns > static_cast<std::int64_t>(kLeastDriftSpan_ns))
