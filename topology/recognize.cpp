@@ -69,6 +69,7 @@ Recognition recognize_kept(const Graph& all, const Graph& kept, double least,
   result.to_self = all.to_self();
   result.symmetric = used_both_ways(kept);
   if (options.plain_names) internal::refuse_damaged_all_to_all(kept, result);
+  if (options.plain_names) internal::refuse_levels_by_chance(kept, result);
   result.filtered.edges = all.adjacency().edges() - kept.adjacency().edges();
   result.filtered.traffic = {all.total().messages - kept.total().messages,
                              all.total().bytes - kept.total().bytes};

@@ -5,11 +5,14 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
 #include <functional>
 #include <numeric>
 
 namespace rondo::topology::internal {
 namespace {
+
+constexpr Vertex kFewRanks = 5; // levels of which may be a chain and a star
 
 bool is_complete(const Adjacency& graph, Vertex silent) {
   const std::int64_t n = graph.vertices() - silent;
@@ -189,6 +192,43 @@ bool is_dissemination(const Graph& graph, bool forward) {
   return ways == std::int64_t{n} * std::bit_width(static_cast<std::uint32_t>(n - 1));
 }
 
+void make_irregular(const Graph& graph, Recognition& recognition) {
+  recognition.topology = {.kind = TopologyKind::kIrregular, .ranks = graph.ranks()};
+  recognition.aliases.clear();
+  recognition.cells.clear();
+  recognition.numbering = {};
+}
+
+// The level of a multigrid that joins two cells: coordinates differ by its step in one dimension.
+std::size_t level_between(const Topology& t, Vertex a, Vertex b) {
+  const auto from = coordinates(t.dimensions, a);
+  const auto to = coordinates(t.dimensions, b);
+  Vertex step = 1;
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    const Vertex apart = std::abs(from[i] - to[i]);
+    if (apart == 0) continue;
+    step = t.dimensions[i].periodic ? std::min(apart, t.dimensions[i].size - apart) : apart;
+  }
+  return static_cast<std::size_t>(std::bit_width(static_cast<std::uint32_t>(step)) - 1);
+}
+
+// Messages of the pairs of each level.
+std::vector<std::vector<std::uint64_t>> messages_by_level(const Graph& graph,
+                                                          const Recognition& recognition) {
+  std::vector<std::vector<std::uint64_t>> levels(at(recognition.topology.levels));
+  const std::vector<Traffic> traffic = graph.edge_traffic();
+  std::size_t edge = 0;
+  for (Vertex v = 0; v < graph.ranks(); ++v) {
+    for (const Vertex w : graph.adjacency().neighbours(v)) {
+      if (v > w) continue;
+      const std::size_t level =
+          level_between(recognition.topology, recognition.cells[at(v)], recognition.cells[at(w)]);
+      levels[std::min(level, levels.size() - 1)].push_back(traffic[edge++].messages);
+    }
+  }
+  return levels;
+}
+
 } // namespace
 
 double effort_within(const Recognition& found) {
@@ -310,6 +350,12 @@ void prefer_what_directions_say(const Graph& graph, Recognition& recognition) {
   std::iota(recognition.cells.begin(), recognition.cells.end(), 0);
 }
 
+bool is_multigrid_by_chance(const Topology& topology) {
+  constexpr Vertex kFewLevels = 2;
+  return topology.kind == TopologyKind::kMultigrid &&
+         (topology.levels <= kFewLevels || topology.ranks <= kFewRanks);
+}
+
 std::vector<Edge> one_way_pairs(const Graph& graph) {
   std::vector<Edge> pairs;
   for (Vertex v = 0; v < graph.ranks(); ++v) {
@@ -330,10 +376,26 @@ void refuse_damaged_all_to_all(const Graph& graph, Recognition& recognition) {
   if (recognition.copies != 1 || recognition.silent_ranks > 0) return;
   if (2 * static_cast<std::int64_t>(one_way_pairs(graph).size()) > graph.adjacency().edges())
     return;
-  recognition.topology = {.kind = TopologyKind::kIrregular, .ranks = graph.ranks()};
-  recognition.aliases.clear();
-  recognition.cells.clear();
-  recognition.numbering = {};
+  make_irregular(graph, recognition);
+}
+
+void refuse_levels_by_chance(const Graph& graph, Recognition& recognition) {
+  constexpr std::uint64_t kAboutAsOften = 4;
+  if (recognition.copies != 1 || !is_multigrid_by_chance(recognition.topology)) return;
+  const auto one_way = static_cast<std::int64_t>(one_way_pairs(graph).size());
+  bool is_one = one_way == 0 || one_way == graph.adjacency().edges();
+  if (graph.ranks() <= kFewRanks)
+    is_one = is_one && is_in_rank_order(graph.adjacency(), recognition.topology);
+  std::vector<std::uint64_t> most;
+  for (const auto& messages : messages_by_level(graph, recognition)) {
+    if (messages.empty()) continue;
+    const auto [least, greatest] = std::minmax_element(messages.begin(), messages.end());
+    is_one = is_one && *greatest <= kAboutAsOften * *least;
+    most.push_back(*greatest);
+  }
+  is_one = is_one &&
+           (std::is_sorted(most.begin(), most.end()) || std::is_sorted(most.rbegin(), most.rend()));
+  if (!is_one) make_irregular(graph, recognition);
 }
 
 } // namespace rondo::topology::internal

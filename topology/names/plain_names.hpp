@@ -38,6 +38,15 @@ void prefer_what_directions_say(const Graph& graph, Recognition& recognition);
 /// looked for then.
 void refuse_damaged_all_to_all(const Graph& graph, Recognition& recognition);
 
+/// A tree beside a chain easily is a second level, but no third one, which has ranks whose way to
+/// each other no tree goes; of five ranks a star is.
+bool is_multigrid_by_chance(const Topology& topology);
+
+/// Levels that may be there by chance are none where some pairs talk one way only, pairs of a level
+/// not about as often, or a level neither more often than all below it nor less; and levels of five
+/// ranks in an odd order.
+void refuse_levels_by_chance(const Graph& graph, Recognition& recognition);
+
 /// Pairs of which only one side sends, lower rank first.
 std::vector<Edge> one_way_pairs(const Graph& graph);
 

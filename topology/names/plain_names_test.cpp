@@ -215,6 +215,33 @@ TEST(PlainNames, LevelsOfFiveRanksAreNoStencilInAnOddOrder) {
             "radius-2 chain of 5 ranks");
 }
 
+// A halo around a ring, seldom with a gather at rank 0: the pairs of three levels, in an odd order.
+TEST(PlainNames, ARingWithAStarIsNoMultigrid) {
+  const auto both = [](Vertex a, Vertex b, std::uint64_t messages) {
+    return std::vector<MatrixEntry>{{a, b, messages, messages}, {b, a, messages, messages}};
+  };
+  std::vector<MatrixEntry> entries;
+  const auto add_all = [&](const std::vector<MatrixEntry>& more) {
+    entries.insert(entries.end(), more.begin(), more.end());
+  };
+  for (Vertex v = 0; v < 5; ++v) add_all(both(v, (v + 1) % 5, 400));
+  add_all(both(2, 0, 20));
+  add_all(both(3, 0, 20));
+  EXPECT_EQ(title(named(5, entries)), "ring of 5 ranks");
+}
+
+TEST(PlainNames, LevelsOfWhichSomePairsTalkOneWayAreNone) {
+  EXPECT_EQ(named(5, {{0, 1, 1, 1},
+                      {1, 0, 1, 1},
+                      {1, 2, 1, 1},
+                      {2, 3, 1, 1},
+                      {3, 4, 1, 1},
+                      {0, 2, 1, 1},
+                      {2, 4, 1, 1}})
+                .topology.kind,
+            TopologyKind::kIrregular);
+}
+
 TEST(PlainNames, GroupsOfTwoWithLeadersAreNeighbours) {
   const std::vector<MatrixEntry> ring = {{0, 2, 1, 1}, {2, 4, 1, 1}, {4, 0, 1, 1}};
   const auto with = [&](const MatrixEntry& a, const MatrixEntry& b) {

@@ -206,14 +206,9 @@ private:
                         [&](std::uint32_t site) { return second.contains(site); });
   }
 
-  // A tree beside a chain easily is a second level, but no third one, which has ranks whose way to
-  // each other no tree goes; of five ranks a star is.
   static bool may_be_chance(const Topology& topology) {
-    constexpr Vertex kFewLevels = 2;
-    constexpr Vertex kFewRanks = 5;
     const TopologyKind kind = topology.kind;
-    if (kind == TopologyKind::kMultigrid)
-      return topology.levels <= kFewLevels || topology.ranks <= kFewRanks;
+    if (kind == TopologyKind::kMultigrid) return internal::is_multigrid_by_chance(topology);
     return kind == TopologyKind::kComplete || kind == TopologyKind::kMultipartite ||
            kind == TopologyKind::kStarStencil || kind == TopologyKind::kDissemination ||
            kind == TopologyKind::kPrefixScan || kind == TopologyKind::kRecursiveDoubling ||
