@@ -302,13 +302,14 @@ private:
   }
 
   // A loop over the neighbours in a mesh, some of whom get more than others, is no tree and
-  // cliques.
+  // cliques. Of up to five ranks all trees have names, which are chance.
   bool splits_a_statement(const Choice& cut) {
+    constexpr std::int64_t kFewRanks = 5;
     if (cut.parts.size() < 2) return false;
     const std::set<std::uint32_t> sites = sites_of(cut.parts[0]);
     return !sites.contains(0) &&
            std::all_of(cut.parts.begin(), cut.parts.end(), [&](const Layers& part) {
-             return sites_of(part) == sites && judge(part).cost > kNamed;
+             return sites_of(part) == sites && (ranks_ <= kFewRanks || !is_plain(part));
            });
   }
 

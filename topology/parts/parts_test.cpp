@@ -204,6 +204,25 @@ TEST(Parts, AMeshIsOnePartThoughNeighboursGetUnequallyMuch) {
   EXPECT_THAT(parts, SizeIs(1)) << titles(parts)[0];
 }
 
+// A wall of bricks, two to a row: neighbours up to some place in their order form a tree or a
+// butterfly, and those behind it a chain, by chance.
+TEST(Parts, NeighboursOfOneStatementAreNotApartOnFewRanks) {
+  using Neighbours = std::vector<std::vector<std::int64_t>>;
+  for (const Neighbours& neighbours : {Neighbours{{1, 2}, {0, 3, 2}, {3, 1, 0, 4}, {2, 1}, {2}},
+                                       Neighbours{{1, 2}, {2, 3, 0}, {3, 1, 4, 0}, {2, 1}, {2}},
+                                       Neighbours{{1, 2}, {3, 0, 2}, {0, 4, 1, 3}, {2, 1}, {2}}}) {
+    const auto parts = parts_of(recorded(5, [&](Caller& c) {
+      for (int step = 0; step < 20; ++step) {
+        c.site = 1;
+        for (const std::int64_t to : neighbours[static_cast<std::size_t>(c.rank)]) c.send(to, 32);
+        c.site = 2;
+        barrier(c);
+      }
+    }));
+    EXPECT_THAT(titles(parts), ElementsAre("irregular graph"));
+  }
+}
+
 // Call stacks make several sites of one statement: these are no patterns on top of each other.
 TEST(Parts, AnAllToAllStandsBesideARingThoughItIsCalledFromManyPlaces) {
   constexpr std::uint32_t kSites = 16;
