@@ -2,6 +2,7 @@
 #include "logical/joining/alike_guards.hpp"
 
 #include "logical/joining/alike.hpp"
+#include "logical/joining/exchange_rounds.hpp"
 #include "logical/joining/joined_words.hpp"
 #include "logical/text/rounds_text.hpp"
 #include "rondo/base/units.hpp"
@@ -145,7 +146,7 @@ public:
       }
       if (const std::size_t end = end_of_rounds(i); end > i) {
         result.push_back(joined_items(i, i, end));
-        say_surplus(result.back().body);
+        if (auto* loop = std::get_if<LoopStatement>(&result.back().body[0].is)) say_surplus(*loop);
         i = end;
         continue;
       }
@@ -267,25 +268,6 @@ private:
         1 + (visits.are_once() ? 0 : 1) + (visits.ranks() == around_.size() ? 0 : 1);
     return has_guard && !directions.differ() &&
            lines >= new_lines + std::max(kWorthRounds, 1 + words_lost());
-  }
-
-  // Guards knew what their own ranks do more often than one of them, not than those of the others.
-  static void say_surplus(std::vector<Statement>& body) {
-    auto* loop = std::get_if<LoopStatement>(&body[0].is);
-    if (loop == nullptr || loop->count_of_rank == nullptr) return;
-    const auto& counts = *loop->count_of_rank;
-    std::int64_t all = 0;
-    std::int64_t least = counts.begin()->second;
-    for (const auto& [rank, count] : counts) {
-      all += count;
-      least = std::min(least, count);
-    }
-    auto& call = std::get<CallStatement>(loop->body[0].is);
-    if (all == 0 || call.shares.empty()) return;
-    for (CallShare& share : call.shares) share.surplus = 0;
-    const std::int64_t more = all - least * static_cast<std::int64_t>(counts.size());
-    call.shares[0].surplus =
-        call.executions * static_cast<std::uint64_t>(more) / static_cast<std::uint64_t>(all);
   }
 
   // Of the one call that all turns are: a list of who may answer says no less than "any".

@@ -6,6 +6,7 @@
 #include "logical/joining/alike_guards.hpp"
 #include "logical/joining/comm_makers.hpp"
 #include "logical/joining/common_guards.hpp"
+#include "logical/joining/exchange_rounds.hpp"
 #include "logical/joining/joined_words.hpp"
 #include "logical/joining/one_place.hpp"
 #include "logical/joining/parts_joining.hpp"
@@ -381,6 +382,7 @@ std::vector<Statement> statements_under_guards(std::vector<Guarded>&& guarded,
   if (formula) join_makers(items, around, formula);
   put_rounds_in_order(items);
   bring_alike_together(items);
+  if (counts) items = exchange_rounds_joined(std::move(items), around, counts);
   constexpr int kPasses = 2; // what is joined may be like others then
   for (int pass = 0; counts && pass < kPasses; ++pass) {
     bring_loops_together(items);

@@ -7,8 +7,11 @@
 
 #include <gtest/gtest.h>
 
+#include <iterator>
 #include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace rondo::logical::internal {
 namespace {
@@ -154,6 +157,61 @@ TEST(LogicalGuards, OverOneCallOfTheSourceSayWhatSomeDoMoreOften) {
   for (const CallShare& share : std::get<CallStatement>(loop.body.at(0).is).shares)
     surplus += share.surplus;
   EXPECT_EQ(surplus, 20U);
+}
+
+// for (neighbours) { irecv; isend; }: one has two neighbours, or three.
+TEST(LogicalGuards, OverRoundsOfSeveralCallsAreALoopOverNeighbours) {
+  const auto round = [](const std::vector<std::int64_t>& ranks, const std::string& peer) {
+    return std::vector{of_site(ranks, "irecv", 1, peer), of_site(ranks, "isend", 2, peer)};
+  };
+  const auto rounds = [&](std::vector<std::vector<Guarded>> all) {
+    std::vector<Guarded> items;
+    for (auto& one : all) std::move(one.begin(), one.end(), std::back_inserter(items));
+    return items;
+  };
+  EXPECT_EQ(by_neighbours(rounds({round({0, 2}, "-x|+x"), round({0, 1, 2, 3}, "+x|across y"),
+                                  round({1, 3}, "-x|across y")})),
+            "loop2: irecv -x|+x|across y; isend -x|+x|across y; ");
+  const std::vector<Guarded> of_three =
+      rounds({round({0, 2}, "-x|+x"), round({0, 1, 2, 3}, "+x"), round({1, 3}, "-x|across y"),
+              round({1}, "across y")});
+  EXPECT_EQ(by_neighbours(of_three), "loop 2 3 2 2: irecv -x|+x|across y; isend -x|+x|across y; ");
+  // Who has only a half of a round is not in the loop with it.
+  std::vector<Guarded> broken = of_three;
+  broken.erase(broken.begin() + 3); // isend of all
+  EXPECT_EQ(by_neighbours(broken), "if 0,2: irecv -x|+x; isend -x|+x; if 0-3: irecv +x; "
+                                   "if 1,3: loop 2 1: irecv -x|across y; isend -x|across y; ");
+  // What others do in between stands behind, what one of them does ends the rounds.
+  std::vector<Guarded> others = of_three;
+  others.insert(others.begin() + 4, of_site({2}, "probe", 3, "west"));
+  EXPECT_EQ(by_neighbours(others),
+            "loop 2 3 2 2: irecv -x|+x|across y; isend -x|+x|across y; if 2: probe west; ");
+  others.insert(others.begin() + 4, of_site({1, 3}, "probe", 3, "west"));
+  EXPECT_EQ(by_neighbours(others), "loop 2 1 2 1: irecv -x|+x; isend -x|+x; if 1-3: probe west; "
+                                   "if 1,3: loop 2 1: irecv -x|across y; isend -x|across y; ");
+}
+
+// send, receive, receive, send: no round of a loop has one of its calls twice.
+TEST(LogicalGuards, OverCallsThatComeTwiceInARoundStay) {
+  std::vector<Guarded> items;
+  for (const std::string peer : {"west|east", "north|south"}) {
+    items.push_back(of_site({0, 1}, "send", 1, peer));
+    items.push_back(of_site({0, 1}, "recv", 2, peer));
+    items.push_back(of_site({0, 1}, "recv", 2, peer));
+  }
+  items.push_back(of_site({2, 3}, "send", 1, "east"));
+  EXPECT_EQ(by_neighbours(items).find("if 0-1: loop"), std::string::npos);
+}
+
+// Where each round has one direction, these say more than a loop.
+TEST(LogicalGuards, OverRoundsInOneDirectionEachStay) {
+  std::vector<Guarded> items;
+  for (const std::string peer : {"west", "east", "north", "south"}) {
+    const std::vector<std::int64_t> ranks = {peer == "west" || peer == "north" ? 0 : 1, 2};
+    items.push_back(of_site(ranks, "irecv", 1, peer));
+    items.push_back(of_site(ranks, "isend", 2, peer));
+  }
+  EXPECT_EQ(by_neighbours(items).find("loop"), std::string::npos);
 }
 
 // Each in a line of its own, directions say more than a loop.
