@@ -239,19 +239,23 @@ private:
 
   std::size_t size_of_around() const { return static_cast<std::size_t>(around_.size()); }
 
-  // What differs in the same way in several calls of a round is one thing. Nothing where guards say
-  // directions one by one.
+  // What differs in the same way in several calls of a round is one thing. Nothing where rounds say
+  // directions one by one, as "x-2|nobody" is, too.
   static std::optional<std::uint64_t> words_lost(const std::vector<Bodies>& bodies) {
     std::set<std::vector<std::string>> lost;
     for (const Bodies& of_call : bodies) {
-      if (differs_in_directions(of_call)) return std::nullopt;
       const auto& first = std::get<CallStatement>(of_call[0][0].is);
       for (std::size_t word = 0; word < first.words.size(); ++word) {
         std::vector<std::string> texts;
-        for (const Body body : of_call)
-          texts.push_back(std::get<CallStatement>(body[0].is).words[word].text);
+        bool are_directions = true;
+        for (const Body body : of_call) {
+          const SaidWord& said = std::get<CallStatement>(body[0].is).words[word];
+          are_directions = are_directions && is_direction_or_nobody(said);
+          texts.push_back(said.text);
+        }
         const bool differs = std::any_of(texts.begin(), texts.end(),
                                          [&](const auto& text) { return text != texts[0]; });
+        if (differs && are_directions) return std::nullopt;
         if (differs && !is_any_source(first.words[word])) lost.insert(std::move(texts));
       }
     }

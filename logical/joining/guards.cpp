@@ -382,7 +382,6 @@ std::vector<Statement> statements_under_guards(std::vector<Guarded>&& guarded,
   if (formula) join_makers(items, around, formula);
   put_rounds_in_order(items);
   bring_alike_together(items);
-  if (counts) items = exchange_rounds_joined(std::move(items), around, counts);
   constexpr int kPasses = 2; // what is joined may be like others then
   for (int pass = 0; counts && pass < kPasses; ++pass) {
     bring_loops_together(items);
@@ -390,6 +389,7 @@ std::vector<Statement> statements_under_guards(std::vector<Guarded>&& guarded,
   }
   items = by_ranks(std::move(items));
   if (counts) items = alike_guards_joined(std::move(items), around, condition, counts);
+  if (counts) items = exchange_rounds_joined(std::move(items), around, counts);
   if (counts) join_loops(items, around, among);
   if (entries) items = disorder_as_one(std::move(items), condition, *entries);
   return under_common_guards(std::move(items), around, among, may_nest);
