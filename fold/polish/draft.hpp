@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 namespace rondo::fold {
@@ -52,9 +53,49 @@ bool rotate(Draft& draft, std::uint32_t loop, Side side);
 /// @param before   the nest that write_out() was given
 bool lend(Draft& draft, std::uint32_t loop, Side side, const trace::Nest& before);
 
+/// Sequences that were folded anew. Drafts of one nest differ in few, so the others are folded
+/// once.
+class FoldedSequences {
+public:
+  struct Iterations { // of a loop that is there already, from one place of the sequence to another
+    std::size_t begin;
+    std::size_t end;
+    std::uint32_t loop;
+    std::size_t body; // its length
+    friend bool operator==(const Iterations&, const Iterations&) = default;
+  };
+  struct Key { // all that the result depends on
+    Sequence sequence;
+    std::vector<Iterations> iterations;
+    friend bool operator==(const Key&, const Key&) = default;
+  };
+  struct Folded {
+    Sequence sequence;
+    std::vector<Sequence> bodies; // of its new loops
+  };
+
+  const Folded* find(const Key& key) const; // nullptr: not yet
+  const Folded& add(Key key, Folded folded);
+  std::size_t size() const { return folded_.size(); }
+
+private:
+  struct Hash {
+    std::size_t operator()(const Key& key) const;
+  };
+  std::unordered_map<Key, Folded, Hash> folded_;
+};
+
 /// Writes every sequence with the fewest terms there are, given the loops that are there already.
+/// @param known  of drafts with as many loops
 /// @complexity   O(n^2) times the squares that end at a term
-void refold(Draft& draft);
+void refold(Draft& draft, FoldedSequences& known);
+
+/// What is known of a draft's nest before its trip counts are.
+struct Outline {
+  std::size_t terms = 0; // exactly
+  std::vector<std::uint32_t> kept; // loops of the nest before that have the counts that they had
+};
+Outline outline_of(const trace::Nest& before, const Draft& draft);
 
 /// The draft with its trip counts; nothing if counting them out takes too long.
 /// @param before   the nest that write_out() was given

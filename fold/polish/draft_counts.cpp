@@ -123,6 +123,11 @@ public:
     return terms;
   }
 
+  static std::size_t size_of(const Sequence& sequence) { // as terms
+    return static_cast<std::size_t>(std::count_if(
+        sequence.begin(), sequence.end(), [](const Item& item) { return !item.is_nothing(); }));
+  }
+
 private:
   // By their first execution.
   void number(const Sequence& sequence) {
@@ -158,6 +163,16 @@ void for_each_neighbour(Draft& draft, std::uint32_t loop, Side side, Term inner,
 }
 
 } // namespace
+
+Outline outline_of(const Nest& before, const Draft& draft) {
+  const Loops loops(before, draft);
+  Outline outline{loops.size_of(draft.top), {}};
+  for (const std::uint32_t loop : loops.in_order()) {
+    outline.terms += loops.size_of(draft.bodies[loop]);
+    if (!loops.changes()[loop]) outline.kept.push_back(loop);
+  }
+  return outline;
+}
 
 std::optional<Nest> finish(const Nest& before, const Draft& draft) {
   const Loops loops(before, draft);

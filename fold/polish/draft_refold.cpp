@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace rondo::fold {
 namespace {
@@ -13,8 +14,8 @@ class Refolder {
 public:
   static constexpr std::size_t kMostDetail = (1 << 14) - 1;
 
-  explicit Refolder(Draft& draft)
-      : draft_(draft), before_(draft.bodies), used_(draft.bodies.size(), false) {
+  Refolder(Draft& draft, FoldedSequences& known)
+      : draft_(draft), known_(known), before_(draft.bodies), used_(draft.bodies.size(), false) {
     mark_used(draft.top);
   }
 
@@ -26,6 +27,7 @@ public:
   }
 
 private:
+  using Iterations = FoldedSequences::Iterations;
   enum Way : std::uint16_t { kItem, kSplit, kNewLoop, kKnownLoop };
   // The fewest terms for an interval of the sequence. Small, as a recorder has to have room for
   // those of all intervals.
@@ -55,24 +57,52 @@ private:
   Sequence refolded(const Sequence& sequence) {
     size_ = sequence.size();
     if (size_ < 2 || size_ > kMaxSequence) return sequence;
+    FoldedSequences::Key key{sequence, iterations_of_known(sequence)};
+    if (const auto* known = known_.find(key)) return placed(*known);
+    FoldedSequences::Folded now = folded(sequence, key.iterations);
+    return placed(known_.add(std::move(key), std::move(now)));
+  }
+
+  // With its new loops by themselves, numbered behind those that are there.
+  FoldedSequences::Folded folded(const Sequence& sequence, const std::vector<Iterations>& known) {
     cells_.assign(pair(size_, size_) + 1, {});
     block_begins_.assign(size_ + 1, {});
     measure_common(sequence);
-    find_known(sequence);
+    for (const Iterations& of : known) cell(of.begin, of.end) = {1, kKnownLoop, of.loop};
     for (std::size_t length = 1; length <= size_; ++length) {
       for (std::size_t begin = 0; begin + length <= size_; ++begin) solve(begin, begin + length);
     }
-    Sequence result;
-    write(sequence, 0, size_, result);
+    FoldedSequences::Folded result;
+    new_bodies_ = &result.bodies;
+    write(sequence, 0, size_, result.sequence);
     return result;
+  }
+
+  // In the draft, which may have some of its new loops already.
+  Sequence placed(const FoldedSequences::Folded& folded) {
+    std::vector<std::uint32_t> numbers;
+    const auto in_draft = [&](Sequence sequence) {
+      for (Item& item : sequence) {
+        if (item.term.is_loop() && item.term.index() >= before_.size())
+          item.term = Term::loop(numbers[item.term.index() - before_.size()]);
+      }
+      return sequence;
+    };
+    for (const Sequence& body : folded.bodies)
+      numbers.push_back(number_of(in_draft(body), draft_.bodies, before_.size()));
+    return in_draft(folded.sequence);
   }
 
   // common(i, j): length of the longest sequence that starts both at i and at j.
   void measure_common(const Sequence& sequence) {
     common_.assign(pair(size_, size_) + 1, 0);
+    std::vector<std::size_t> first(size_); // of those that are equal
+    for (std::size_t i = 0; i < size_; ++i)
+      first[i] = static_cast<std::size_t>(std::find(sequence.begin(), sequence.end(), sequence[i]) -
+                                          sequence.begin());
     for (std::size_t i = size_; i-- > 0;) {
       for (std::size_t j = size_; j-- > i + 1;) {
-        if (sequence[i] == sequence[j])
+        if (first[i] == first[j])
           common(i, j) = static_cast<std::uint16_t>(common(i + 1, j + 1) + 1);
       }
     }
@@ -80,7 +110,8 @@ private:
 
   // Intervals that are iterations of a loop that is there already, written out or not. Only shorter
   // bodies may be met written out: so no loop comes to contain itself.
-  void find_known(const Sequence& sequence) {
+  std::vector<Iterations> iterations_of_known(const Sequence& sequence) const {
+    std::vector<Iterations> result;
     for (std::uint32_t loop = 0; loop < before_.size(); ++loop) {
       const Sequence& body = before_[loop];
       if (!used_[loop] || body.size() < 2) continue;
@@ -88,10 +119,11 @@ private:
         std::size_t end = begin;
         while (const std::size_t step = known_step(sequence, end, Term::loop(loop), body)) {
           end += step;
-          if (end - begin > 1) cell(begin, end) = {1, kKnownLoop, loop};
+          if (end - begin > 1) result.push_back({begin, end, loop, body.size()});
         }
       }
     }
+    return result;
   }
 
   std::size_t known_step(const Sequence& sequence, std::size_t at, Term loop,
@@ -134,7 +166,8 @@ private:
     case kNewLoop: {
       Sequence body;
       write(sequence, begin, begin + best.detail, body);
-      out.push_back({Term::loop(loop_with(std::move(body))), (end - begin) / best.detail, 0});
+      const std::size_t loop = before_.size() + number_of(std::move(body), *new_bodies_, 0);
+      out.push_back({Term::loop(static_cast<std::uint32_t>(loop)), (end - begin) / best.detail, 0});
       break;
     }
     case kKnownLoop: {
@@ -153,15 +186,18 @@ private:
     }
   }
 
-  std::uint32_t loop_with(Sequence body) {
-    const auto first_new = draft_.bodies.begin() + static_cast<std::ptrdiff_t>(before_.size());
-    const auto found = std::find(first_new, draft_.bodies.end(), body);
-    const auto index = static_cast<std::uint32_t>(found - draft_.bodies.begin());
-    if (found == draft_.bodies.end()) draft_.bodies.push_back(std::move(body));
-    return index;
+  // Of the body among those from the first one on, to which it is added if it is none of them.
+  static std::uint32_t number_of(Sequence body, std::vector<Sequence>& bodies, std::size_t first) {
+    const auto begin = bodies.begin() + static_cast<std::ptrdiff_t>(first);
+    const auto found = std::find(begin, bodies.end(), body);
+    const auto number = static_cast<std::uint32_t>(found - bodies.begin());
+    if (found == bodies.end()) bodies.push_back(std::move(body));
+    return number;
   }
 
   Draft& draft_;
+  FoldedSequences& known_;
+  std::vector<Sequence>* new_bodies_ = nullptr; // of the sequence at hand
   const std::vector<Sequence> before_; // bodies as they were met in sequences
   std::vector<bool> used_;
   std::size_t size_ = 0; // of the sequence at hand
@@ -172,8 +208,26 @@ private:
 
 } // namespace
 
-void refold(Draft& draft) {
-  if (draft.bodies.size() <= Refolder::kMostDetail) Refolder(draft).refold();
+void refold(Draft& draft, FoldedSequences& known) {
+  if (draft.bodies.size() <= Refolder::kMostDetail) Refolder(draft, known).refold();
+}
+
+const FoldedSequences::Folded* FoldedSequences::find(const Key& key) const {
+  const auto found = folded_.find(key);
+  return found == folded_.end() ? nullptr : &found->second;
+}
+
+const FoldedSequences::Folded& FoldedSequences::add(Key key, Folded folded) {
+  return folded_.insert_or_assign(std::move(key), std::move(folded)).first->second;
+}
+
+std::size_t FoldedSequences::Hash::operator()(const Key& key) const {
+  constexpr std::uint64_t kFactor = 0x9e3779b97f4a7c15U;
+  std::uint64_t hash = key.sequence.size();
+  for (const Item& item : key.sequence)
+    hash = (hash ^ item.term.code ^ item.added << 24 ^ item.taken << 40) * kFactor;
+  for (const Iterations& of : key.iterations) hash = (hash ^ of.begin ^ of.loop << 16) * kFactor;
+  return hash ^ hash >> 32;
 }
 
 } // namespace rondo::fold

@@ -42,44 +42,93 @@ std::ptrdiff_t varying_loops(const Nest& nest) {
                        [](const Loop& loop) { return !loop.trip_counts.constant(); });
 }
 
+// Drafts of a nest as it was at the beginning of a round, of which the best one is taken.
+class Round {
+public:
+  Round(const Nest& before, PolishWork& work)
+      : before_(before), work_(work), nest_(before), terms_(before.terms()), size_(size_of(before)),
+        varying_(varying_loops(before)) {
+    for (const Loop& loop : before.loops()) numbers_.push_back(numbers_in(loop.trip_counts));
+  }
+
+  bool is_improved() const { return is_improved_; }
+  Nest take() {
+    work_.sequences += known_.size();
+    return std::move(nest_);
+  }
+
+  void consider(Draft draft) {
+    refold(draft, known_);
+    const Outline outline = outline_of(before_, draft);
+    std::size_t least = outline.terms;
+    for (const std::uint32_t loop : outline.kept) least += numbers_[loop];
+    if (outline.terms > terms_ || least >= size_) return;
+    auto next = counted(draft);
+    if (next && size_of(*next) < size_) take(std::move(*next));
+  }
+
+  // Worth more terms where it makes a loop go round alike each time. Not folded anew: that would
+  // take what is written out back into the loop that has lent it.
+  void consider_lending(const Draft& draft) {
+    const Outline outline = outline_of(before_, draft);
+    const std::ptrdiff_t least =
+        std::count_if(outline.kept.begin(), outline.kept.end(), [&](std::uint32_t loop) {
+          return !before_.loops()[loop].trip_counts.constant();
+        });
+    if (outline.terms > terms_ + kWorthAlike || least >= varying_) return;
+    auto next = counted(draft);
+    if (next && varying_loops(*next) < varying_) take(std::move(*next));
+  }
+
+private:
+  // Takes long, as the draft is executed, and its counts are polished.
+  std::optional<Nest> counted(const Draft& draft) {
+    ++work_.drafts;
+    return finish(before_, draft);
+  }
+
+  void take(Nest&& better) {
+    nest_ = std::move(better);
+    is_improved_ = true;
+    terms_ = nest_.terms();
+    size_ = size_of(nest_);
+    varying_ = varying_loops(nest_);
+  }
+
+  const Nest& before_;
+  PolishWork& work_;
+  Nest nest_;
+  std::size_t terms_; // of it
+  std::size_t size_;
+  std::ptrdiff_t varying_;
+  bool is_improved_ = false;
+  std::vector<std::size_t> numbers_; // by loop before
+  FoldedSequences known_;
+};
+
 } // namespace
 
-trace::Nest polish(trace::Nest nest) {
+trace::Nest polish(trace::Nest nest, PolishWork* work) {
   if (nest.terms() > kMaxTerms) return nest;
+  PolishWork unasked;
   bool improved = true;
-  for (int round = 0; round < kMaxRounds && improved; ++round) {
-    improved = false;
-    const Nest before = nest;
-    const auto take = [&](std::optional<Nest> better) {
-      nest = std::move(*better);
-      improved = true;
-    };
-    const auto consider = [&](Draft draft) {
-      refold(draft);
-      auto next = finish(before, draft);
-      if (next && next->terms() <= nest.terms() && size_of(*next) < size_of(nest))
-        take(std::move(next));
-    };
-    // Worth more terms where it makes a loop go round alike each time. Not folded anew: that would
-    // take what is written out back into the loop that has lent it.
-    const auto consider_lending = [&](const Draft& draft) {
-      auto next = finish(before, draft);
-      if (next && next->terms() <= nest.terms() + kWorthAlike &&
-          varying_loops(*next) < varying_loops(nest))
-        take(std::move(next));
-    };
+  for (int i = 0; i < kMaxRounds && improved; ++i) {
+    const Nest before = std::move(nest);
+    Round round(before, work != nullptr ? *work : unasked);
     const Draft draft = write_out(before, false);
-    consider(draft);
-    consider(write_out(before, true));
+    round.consider(draft);
+    round.consider(write_out(before, true));
     const auto loops = static_cast<std::uint32_t>(std::min(draft.bodies.size(), kMostRotated));
     for (std::uint32_t loop = 0; loop < loops; ++loop) {
       for (const Side side : {Side::kBefore, Side::kBehind}) {
         Draft changed = draft;
-        if (rotate(changed, loop, side)) consider(std::move(changed));
+        if (rotate(changed, loop, side)) round.consider(std::move(changed));
         changed = draft;
-        if (lend(changed, loop, side, before)) consider_lending(changed);
+        if (lend(changed, loop, side, before)) round.consider_lending(changed);
       }
     }
+    improved = round.is_improved();
+    nest = round.take();
   }
   return nest;
 }

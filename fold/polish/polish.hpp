@@ -6,16 +6,25 @@
 
 #include "rondo/trace/nest.hpp"
 
+#include <cstddef>
+
 namespace rondo::fold {
+
+/// What polishing a nest took.
+struct PolishWork {
+  std::size_t drafts = 0; // whose trip counts were counted out
+  std::size_t sequences = 0; // that were folded anew
+};
 
 /// A nest with the same expansion and at most as many terms, or a few more (eight each time) where
 /// loops then go round as often each time. Equal nests have equal results.
+/// @param work   added to, unless it is nullptr
 /// @complexity   O(n^2) times the squares that end at a term, for sequences of n <= 300 terms;
 /// longer ones stay. Trip counts that change are counted out in at most 2^18 steps, or else the
 /// nest stays as it is
 /// @source       [xu2010mascots, sec. 3] for the smallest nest by dynamic programming over
 /// intervals; going by terms instead of events, loops that are there already, and keeping trip
 /// counts is ours
-trace::Nest polish(trace::Nest nest);
+trace::Nest polish(trace::Nest nest, PolishWork* work = nullptr);
 
 } // namespace rondo::fold

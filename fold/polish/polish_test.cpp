@@ -233,5 +233,24 @@ TEST(Polish, KeepsHostileStreams) {
   }
 }
 
+// Each loop is tried in rotation, which changes it and what it stands in: the other sequences are
+// folded once, and drafts that are no shorter than the nest are not counted out.
+TEST(Polish, FoldsWhatDraftsHaveInCommonOnce) {
+  constexpr std::size_t kLoops = 24;
+  std::vector<Loop> loops;
+  std::vector<Term> top;
+  for (std::uint32_t i = 0; i < kLoops; ++i) {
+    loops.push_back({{Term::symbol(3 * i), Term::symbol(3 * i + 1), Term::symbol(3 * i + 2)},
+                     Column::from_runs({{7, 1}})});
+    top.push_back(Term::symbol(3 * i + 2)); // the end of an iteration: loops can be rotated
+    top.push_back(Term::loop(i));
+    top.push_back(Term::symbol(3 * kLoops + i));
+  }
+  PolishWork work;
+  polish(Nest(std::move(loops), std::move(top)), &work);
+  EXPECT_LE(work.sequences, 4 * kLoops); // 25 sequences in each of 25 drafts
+  EXPECT_EQ(work.drafts, 0U);
+}
+
 } // namespace
 } // namespace rondo::fold
