@@ -485,8 +485,12 @@ LogicalProgram logicalize(const Trace& trace, const LogicalizeOptions& options) 
 
 LogicalProgram internal::logicalize(const Trace& trace, const LogicalizeOptions& options,
                                     RunFacts& facts) {
-  const auto with = [&](DirectionOptions directions, const fold::ProgramOptions& folding) {
-    return Logicalizer(trace, options, facts, directions, folding).run();
+  const auto with = [&](DirectionOptions directions, bool is_soft) {
+    if (auto known = facts.known_program(options, directions, is_soft)) return std::move(*known);
+    LogicalProgram made =
+        Logicalizer(trace, options, facts, directions, is_soft ? kSofter : kUsual).run();
+    facts.keep_program(options, directions, is_soft, made);
+    return made;
   };
   // Two ranks in an open dimension are a swap in some programs and two borders in others: the
   // plainer text says which. Of equally plain ones, borders are what larger runs have.
@@ -503,8 +507,8 @@ LogicalProgram internal::logicalize(const Trace& trace, const LogicalizeOptions&
     // Side by side, as each takes long; what both need is found before.
     facts.find_all(options, {directions, borders});
     auto with_borders = std::async(options.progress ? std::launch::deferred : std::launch::async,
-                                   [&] { return with(borders, kUsual); });
-    best = with(directions, kUsual);
+                                   [&] { return with(borders, false); });
+    best = with(directions, false);
     LogicalProgram other = with_borders.get();
     if (is_plainer(other, best)) {
       best = std::move(other);
@@ -513,10 +517,10 @@ LogicalProgram internal::logicalize(const Trace& trace, const LogicalizeOptions&
       best.could_have_borders = true;
     }
   } else {
-    best = with(directions, kUsual);
+    best = with(directions, false);
   }
   if (!options.shortest) return best;
-  LogicalProgram softer = with(directions, kSofter);
+  LogicalProgram softer = with(directions, true);
   return 3 * terms_of(softer) <= 2 * terms_of(best) ? std::move(softer) : std::move(best);
 }
 

@@ -68,23 +68,9 @@ void add_kinds(const std::vector<Statement>& statements, std::string& to) {
   }
 }
 
-bool is_endless(const LogicalProgram& logical) { return terms_of(logical) > kMostTerms; }
-
-} // namespace
-
-Effort effort_of(LogicalText text, bool is_by_flow) {
-  std::size_t lost = 0;
-  if (is_by_flow) {
-    for (const LogicalText::Part& part : text.parts) lost += lost_by_flow(part.statements);
-  }
-  std::size_t records = text.records(); // takes long where there are many
-  if (records <= kMostToRead) {
-    text = with_procedures(std::move(text));
-    records = text.records();
-  }
-  Effort effort;
-  effort.records = records;
-  effort.choices = lost;
+// What is known of a text without its procedures, and what there is to read of these and the rest.
+Effort as_written(const LogicalText& text, bool is_by_flow, Effort effort) {
+  effort.records = text.records() + effort.by_ranks;
   const auto add = [&](const std::vector<Statement>& statements) {
     effort.choices += choices_of(statements, is_by_flow);
     effort.known_ifs += known_ifs_in(statements);
@@ -93,8 +79,37 @@ Effort effort_of(LogicalText text, bool is_by_flow) {
   };
   for (const Procedure& procedure : text.procedures) add(procedure.statements);
   for (const LogicalText::Part& part : text.parts) add(part.statements);
+  return effort;
+}
+
+// What may be left of the first text when others are tried: more than was ever seen to go.
+Effort at_least(Effort first) {
+  first.records -= first.records / 5;
+  first.choices -= first.choices / 5;
+  return first;
+}
+
+bool is_endless(const LogicalProgram& logical) { return terms_of(logical) > kMostTerms; }
+
+} // namespace
+
+Effort effort_of(LogicalText text, bool is_by_flow, const IsWorthMore& is_worth_more) {
+  Effort effort;
+  if (is_by_flow) {
+    for (const LogicalText::Part& part : text.parts)
+      effort.choices += lost_by_flow(part.statements);
+  }
   for (const RankDifference& set : text.beyond.sets) effort.by_ranks += set.records;
-  effort.records += effort.by_ranks;
+  if (text.records() > kMostToRead) return as_written(text, is_by_flow, effort); // takes long
+  std::function<bool(const LogicalText&)> is_text_worth_more;
+  if (is_worth_more) {
+    is_text_worth_more = [&](const LogicalText& first) {
+      return is_worth_more(at_least(as_written(first, is_by_flow, effort)));
+    };
+  }
+  const TriedText tried = with_procedures_if(std::move(text), is_text_worth_more);
+  effort = as_written(tried.text, is_by_flow, effort);
+  effort.is_first = tried.is_first;
   return effort;
 }
 
@@ -108,20 +123,23 @@ bool is_far_longer(const LogicalProgram& other, const LogicalProgram& best) {
 
 std::size_t weighed(const Effort& effort) { return effort.records + kChoice * effort.choices; }
 
-Effort KnownEfforts::of(LogicalText text, const std::string& written, bool is_by_flow) {
+Effort KnownEfforts::of(LogicalText text, const std::string& written, bool is_by_flow,
+                        const IsWorthMore& is_worth_more) {
   std::string all = written + (is_by_flow ? "by flow" : "by what repeats");
   for (const RankDifference& set : text.beyond.sets) all += '\n' + std::to_string(set.records);
   for (const LogicalText::Part& part : text.parts) add_kinds(part.statements, all);
   const auto known = known_.find(all);
-  if (known != known_.end()) return known->second;
-  const Effort effort = effort_of(std::move(text), is_by_flow);
-  known_.emplace(std::move(all), effort);
+  if (known != known_.end() &&
+      (!known->second.is_first || (is_worth_more && !is_worth_more(at_least(known->second)))))
+    return known->second;
+  const Effort effort = effort_of(std::move(text), is_by_flow, is_worth_more);
+  known_.insert_or_assign(std::move(all), effort);
   return effort;
 }
 
 // With disorder summed up only where nobody could read it otherwise: what is in order says more.
 // Each direction in a line of its own says more than a list, too, where that is no longer.
-Effort KnownEfforts::of(LogicalProgram& logical) {
+Effort KnownEfforts::of(LogicalProgram& logical, const IsWorthMore& is_worth_more) {
   logical.lists_few = false;
   std::vector<std::vector<Statement>> statements;
   const auto text_now = [&] {
@@ -136,7 +154,7 @@ Effort KnownEfforts::of(LogicalProgram& logical) {
     if (text.records() > kMostToRead) return effort_of(std::move(text), logical.is_by_flow);
   }
   const std::string without_lists = logical_text(text);
-  const Effort effort = of(std::move(text), without_lists, logical.is_by_flow);
+  const Effort effort = of(std::move(text), without_lists, logical.is_by_flow, is_worth_more);
   logical.lists_few = true;
   text = text_without_bytes(logical, std::move(statements));
   const std::string written = logical_text(text);
@@ -144,7 +162,11 @@ Effort KnownEfforts::of(LogicalProgram& logical) {
     logical.lists_few = false;
     return effort;
   }
-  const Effort with_lists = of(std::move(text), written, logical.is_by_flow);
+  const Effort with_lists =
+      of(std::move(text), written, logical.is_by_flow, [&](const Effort& least) {
+        return (!is_worth_more || is_worth_more(least)) &&
+               (effort.is_first || weighed(least) + kWorthLists <= weighed(effort));
+      });
   logical.lists_few = weighed(with_lists) + kWorthLists <= weighed(effort);
   return logical.lists_few ? with_lists : effort;
 }

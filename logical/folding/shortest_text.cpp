@@ -61,7 +61,10 @@ public:
     if (take_by_flow_unread()) return;
     best_ = logicalize(trace, options, facts);
     best_.shows_local = shows_local;
-    effort_ = efforts_.of(best_);
+    IsWorthMore is_enough;
+    if (enough != kAnyEffort)
+      is_enough = [&](const Effort& least) { return weighed(least) < enough; };
+    effort_ = efforts_.of(best_, is_enough);
     first_ = least_ = weighed(effort_);
     if (first_ < enough) {
       choose();
@@ -145,19 +148,21 @@ private:
   bool take(IsEnough is_enough) {
     LogicalProgram other = tried();
     if (is_far_longer(other, best_)) return false;
-    const Effort other_effort = efforts_.of(other);
-    const std::size_t times = options_.in_source_order ? 2 : 1;
-    const bool is_longer = times * other_effort.records > effort_.records;
-    const bool has_to_be_shorter =
-        (options_.directions_apart && sites_tell_) || options_.in_source_order;
-    const std::size_t effort = weighed(other_effort);
-    const bool is_better =
-        (this->*is_enough)(effort) || (options_.shortest && joins_more_ranks(other_effort));
-    if (!is_better || (has_to_be_shorter && is_longer)) return false;
+    const Effort other_effort =
+        efforts_.of(other, [&](const Effort& least) { return is_better(least, is_enough); });
+    if (!is_better(other_effort, is_enough)) return false;
     effort_ = other_effort;
-    least_ = effort;
+    least_ = weighed(effort_);
     best_ = std::move(other);
     return true;
+  }
+
+  bool is_better(const Effort& other, IsEnough is_enough) const {
+    const std::size_t times = options_.in_source_order ? 2 : 1;
+    const bool has_to_be_shorter =
+        (options_.directions_apart && sites_tell_) || options_.in_source_order;
+    if (has_to_be_shorter && times * other.records > effort_.records) return false;
+    return (this->*is_enough)(weighed(other)) || (options_.shortest && joins_more_ranks(other));
   }
 
   void take_without_types() {
@@ -246,7 +251,8 @@ private:
     best_.places = places_of_calls(trace_, best_, fold::order_of_sites(trace_));
     const bool sums_up_disorder = best_.sums_up_disorder;
     const bool lists_few = best_.lists_few;
-    const Effort effort = efforts_.of(best_);
+    const Effort effort =
+        efforts_.of(best_, [&](const Effort& least) { return is_less(weighed(least)); });
     if (is_less(weighed(effort))) {
       effort_ = effort;
       least_ = weighed(effort);

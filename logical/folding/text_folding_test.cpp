@@ -2,6 +2,7 @@
 // Which of the texts of a program is written.
 #include "logical/folding/effort.hpp"
 #include "logical/folding/site_facts.hpp"
+#include "logical/places/run_facts.hpp"
 #include "rondo/logical/logical_text.hpp"
 #include "tests/support/recorded.hpp"
 
@@ -68,6 +69,30 @@ TEST(TextFolding, ProgramsWithOneTextAreLookedAtOnce) {
   EXPECT_EQ(efforts.texts(), 1U);
   EXPECT_EQ(effort_of(ring(9), true), records);
   EXPECT_EQ(efforts.texts(), 2U);
+}
+
+// Two ranks that swap may have borders: both is tried for one text, and needed again for others.
+TEST(TextFolding, NoProgramIsMadeTwice) {
+  const trace::Trace trace = support::recorded(2, [](Caller& s) {
+    for (int step = 0; step < 9; ++step) {
+      s.send(1 - s.rank, 8);
+      s.receive(1 - s.rank, 8);
+    }
+  });
+  internal::RunFacts facts(trace, false);
+  LogicalizeOptions options;
+  options.for_text = true;
+  internal::logicalize(trace, options, facts);
+  EXPECT_EQ(facts.programs_made(), 2U);
+  options.has_borders = true;
+  internal::logicalize(trace, options, facts);
+  EXPECT_EQ(facts.programs_made(), 2U);
+  options.shortest = true;
+  internal::logicalize(trace, options, facts);
+  EXPECT_EQ(facts.programs_made(), 3U);
+  options.drops_sites = true;
+  internal::logicalize(trace, options, facts);
+  EXPECT_EQ(facts.programs_made(), 5U);
 }
 
 // As mpi4py has it: of MPI_BYTE, however much others send.

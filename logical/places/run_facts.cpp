@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "logical/places/run_facts.hpp"
 
+#include "logical/folding/small_dimensions.hpp"
 #include "logical/places/peer_topologies.hpp"
 #include "rondo/fold/recast.hpp"
 
@@ -52,6 +53,49 @@ const CommRoles& RunFacts::roles() {
 const matrix::LayeredTraffic& RunFacts::traffic() {
   if (!traffic_) traffic_ = matrix::layers_of(trace_);
   return *traffic_;
+}
+
+RunFacts::Making RunFacts::making_of(const LogicalizeOptions& of,
+                                     const DirectionOptions& directions, bool is_soft) {
+  const std::array<int, 9> options = {static_cast<int>(of.detail),
+                                      static_cast<int>(of.unseen),
+                                      of.for_text,
+                                      of.plays_alike_once,
+                                      of.by_roles,
+                                      of.drops_sites,
+                                      of.directions_apart,
+                                      of.in_source_order,
+                                      of.says_cells};
+  return {options, of.by_flow, {directions.across_twos, directions.square_is_grid, is_soft}};
+}
+
+std::optional<LogicalProgram> RunFacts::known_program(const LogicalizeOptions& of,
+                                                      const DirectionOptions& directions,
+                                                      bool is_soft) {
+  const Making making = making_of(of, directions, is_soft);
+  const std::lock_guard lock(known_mutex_);
+  const auto found = std::find_if(known_.begin(), known_.end(),
+                                  [&](const Known& known) { return known.making == making; });
+  if (found == known_.end()) return std::nullopt;
+  return found->program;
+}
+
+void RunFacts::keep_program(const LogicalizeOptions& of, const DirectionOptions& directions,
+                            bool is_soft, const LogicalProgram& program) {
+  constexpr std::size_t kMostPrograms = 64;
+  constexpr std::size_t kMostOfAll = std::size_t{1} << 18; // terms, ranks and sites: some 100 MB
+  const std::size_t size = terms_of(program) + program.cells.sites.size() +
+                           program.cell_of_rank.size() * (1 + program.peer_topologies.size());
+  const std::lock_guard lock(known_mutex_);
+  ++made_;
+  if (size > kMostOfAll) return;
+  Known known{making_of(of, directions, is_soft), program, size};
+  known_.push_back(std::move(known));
+  size_of_known_ += size;
+  while (known_.size() > kMostPrograms || size_of_known_ > kMostOfAll) {
+    size_of_known_ -= known_.front().size;
+    known_.pop_front();
+  }
 }
 
 void RunFacts::find_all(const LogicalizeOptions& options,

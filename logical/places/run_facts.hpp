@@ -8,10 +8,14 @@
 #include "rondo/logical/logical_program.hpp"
 #include "rondo/matrix/layers.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
+#include <mutex>
 #include <optional>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -38,10 +42,31 @@ public:
   /// As fold::order_of_sites() has it; empty where no lines are known.
   const std::vector<std::uint32_t>& order_of_sites();
 
+  /// The program that was made so; nothing if none was, or it is long ago. Two texts may be made of
+  /// one program: with borders and without, by one way of folding and by that or another one.
+  /// Several threads may ask.
+  /// @param of       all that is in it but `shortest`, `has_borders` and `progress` counts
+  /// @param is_soft  calls that differ become one sooner
+  std::optional<LogicalProgram> known_program(const LogicalizeOptions& of,
+                                              const DirectionOptions& directions, bool is_soft);
+  void keep_program(const LogicalizeOptions& of, const DirectionOptions& directions, bool is_soft,
+                    const LogicalProgram& program);
+  std::size_t programs_made() const { return made_; }
+
   /// Finds all that a program with these options needs, so that several threads may ask.
   void find_all(const LogicalizeOptions& options, const std::vector<DirectionOptions>& directions);
 
 private:
+  // How a program was made.
+  using Making = std::tuple<std::array<int, 9>, std::vector<bool>, std::array<bool, 3>>;
+  struct Known {
+    Making making;
+    LogicalProgram program;
+    std::size_t size = 0;
+  };
+  static Making making_of(const LogicalizeOptions& of, const DirectionOptions& directions,
+                          bool is_soft);
+
   const trace::Trace& trace_;
   std::vector<RankUse> uses_;
   std::vector<std::int64_t> numbers_;
@@ -49,6 +74,10 @@ private:
   std::optional<matrix::LayeredTraffic> traffic_;
   std::optional<CommRoles> roles_;
   std::optional<std::vector<std::uint32_t>> order_of_sites_;
+  std::mutex known_mutex_;
+  std::deque<Known> known_; // the last ones
+  std::size_t size_of_known_ = 0;
+  std::size_t made_ = 0;
 };
 
 /// logicalize() as one of several.

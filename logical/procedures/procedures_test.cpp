@@ -74,6 +74,23 @@ TEST(Procedures, ListsAreArgumentsInParentheses) {
   EXPECT_THAT(why_not(open_list), HasSubstr("with a value for each of its parameters"));
 }
 
+TEST(Procedures, ShorterTextsAreLookedForWhereTheFirstOneMayBeEnough) {
+  const LogicalText text = parsed(twice("allgather 1 int 1 int"));
+  std::vector<std::size_t> asked; // records
+  const auto answer = [&](bool is_worth_more) {
+    return [&asked, is_worth_more](const LogicalText& first) {
+      asked.push_back(first.records());
+      return is_worth_more;
+    };
+  };
+  const TriedText all = with_procedures_if(text, answer(true));
+  EXPECT_FALSE(all.is_first);
+  EXPECT_EQ(logical_text(all.text), logical_text(with_procedures(text)));
+  const TriedText first = with_procedures_if(text, answer(false));
+  EXPECT_TRUE(first.is_first);
+  EXPECT_EQ(asked, std::vector<std::size_t>(2, first.text.records()));
+}
+
 TEST(Procedures, WhatComesAgainIsWrittenOnce) {
   const LogicalText text = parsed(twice("allgather 1 int 1 int"));
   const std::string shorter = logical_text(with_procedures(text));

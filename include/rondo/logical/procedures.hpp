@@ -24,6 +24,16 @@ namespace rondo::logical {
 /// @complexity  O(statements) for each level of procedures
 LogicalText with_procedures(LogicalText text);
 
+/// The same, but no shorter text is looked for where a first one, which is seldom longer than the
+/// shortest by a seventh, is worth no more.
+/// @param is_worth_more  whether that text may be what is looked for; asked once
+struct TriedText {
+  LogicalText text;
+  bool is_first = false; // and was worth no more
+};
+TriedText with_procedures_if(LogicalText text,
+                             const std::function<bool(const LogicalText&)>& is_worth_more);
+
 /// The functions on the call stack of a site, the one that made the call first. Empty: not known.
 using FunctionsOfSite = std::function<std::vector<std::string>(std::uint32_t site)>;
 
