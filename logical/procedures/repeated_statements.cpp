@@ -64,8 +64,10 @@ private:
   std::vector<Group> groups_;
 };
 
-void replace(std::vector<std::uint32_t>& list,
-             const std::map<std::size_t, std::pair<std::size_t, std::uint32_t>>& changes) {
+using Changes = std::map<std::size_t, std::pair<std::size_t, std::uint32_t>>; // length and node
+
+std::vector<std::uint32_t> replaced_in(const std::vector<std::uint32_t>& list,
+                                       const Changes& changes) {
   std::vector<std::uint32_t> result;
   std::size_t from = 0;
   for (const auto& [at, change] : changes) {
@@ -75,7 +77,7 @@ void replace(std::vector<std::uint32_t>& list,
     from = at + change.first;
   }
   result.insert(result.end(), list.begin() + static_cast<std::ptrdiff_t>(from), list.end());
-  list = std::move(result);
+  return result;
 }
 
 } // namespace
@@ -83,18 +85,19 @@ void replace(std::vector<std::uint32_t>& list,
 RepeatedStatements::RepeatedStatements(StatementGraph& graph,
                                        const std::vector<std::uint32_t>& roots)
     : graph_(graph) {
-  graph.measure();
+  graph.measure_anew();
   flat_.lines.push_back(0);
   std::vector<char> seen(graph.lists(), 0);
-  for (const std::uint32_t root : roots) reach(root, seen);
-  for (const StatementGraph::Body& body : graph.procedures()) reach(body.list, seen);
+  for (const std::uint32_t root : roots) reach(graph, root, seen);
+  for (const StatementGraph::Body& body : graph.procedures()) reach(graph, body.list, seen);
+  graph.forget_measures();
   for (const std::size_t length : kLengths) {
     std::vector<Repeat> of_length = repeats_of(length);
     std::move(of_length.begin(), of_length.end(), std::back_inserter(repeats_));
   }
 }
 
-void RepeatedStatements::reach(std::uint32_t list, std::vector<char>& seen) {
+void RepeatedStatements::reach(StatementGraph& graph, std::uint32_t list, std::vector<char>& seen) {
   if (seen[list] != 0) return;
   seen[list] = 1;
   const std::vector<std::uint32_t>& nodes = graph_.list(list);
@@ -102,14 +105,15 @@ void RepeatedStatements::reach(std::uint32_t list, std::vector<char>& seen) {
     const std::uint32_t node = i < nodes.size() ? nodes[i] : kNone;
     const bool stays = node == kNone || std::holds_alternative<PhaseStatement>(
                                             graph_.nodes()[node].head->statement.is);
-    flat_.lines.push_back(flat_.lines.back() + (stays ? 0 : graph_.lines(node)));
+    const auto measure = stays ? StatementGraph::Measure{} : graph.measured(node);
+    flat_.lines.push_back(flat_.lines.back() + measure.lines);
     flat_.nodes.push_back(stays ? kNone : node);
-    flat_.shapes.push_back(stays ? kNone : graph_.shape(node));
+    flat_.shapes.push_back(measure.shape);
     flat_.lists.push_back(list);
     flat_.at.push_back(i);
   }
   for (const std::uint32_t node : nodes) {
-    if (graph_.nodes()[node].list != kNone) reach(graph_.nodes()[node].list, seen);
+    if (graph_.nodes()[node].list != kNone) reach(graph, graph_.nodes()[node].list, seen);
   }
 }
 
@@ -260,13 +264,13 @@ std::vector<Calls> RepeatedStatements::with_few_parameters(const Repeat& repeat)
       into->begins.push_back(begin);
       into->values.push_back(std::move(values));
     } else if (sets.size() < kMostSets) {
-      sets.push_back({{begin}, {values}, ParameterFit(values, kinds)});
+      sets.push_back({{begin}, {values}, ParameterFit(graph_.values(), values, kinds)});
     }
   }
   std::vector<Calls> result;
   for (Set& set : sets) {
     if (set.begins.size() < 2) continue;
-    auto parameters = parameters_of(set.values, names);
+    auto parameters = parameters_of(graph_.values(), set.values, names);
     if (parameters)
       result.push_back({repeat.length, std::move(set.begins), std::move(*parameters)});
   }
@@ -277,7 +281,7 @@ std::vector<Calls> RepeatedStatements::with_few_parameters(const Repeat& repeat)
 // procedures.
 StatementGraph RepeatedStatements::replaced(const Choice& choice) const {
   StatementGraph graph = graph_;
-  std::map<std::uint32_t, std::map<std::size_t, std::pair<std::size_t, std::uint32_t>>> changes;
+  std::map<std::uint32_t, Changes> changes; // by list
   for (const Calls* calls : choice) {
     const std::uint32_t procedure = add_procedure(graph, *calls);
     for (std::size_t i = 0; i < calls->begins.size(); ++i) {
@@ -286,18 +290,16 @@ StatementGraph RepeatedStatements::replaced(const Choice& choice) const {
           calls->length, graph.add_call(procedure, calls->parameters.arguments[i])};
     }
   }
-  for (const auto& [list, of_list] : changes) replace(graph.list(list), of_list);
+  for (const auto& [list, of_list] : changes)
+    graph.replace_list(list, replaced_in(graph.list(list), of_list));
   return graph;
 }
 
 std::uint32_t RepeatedStatements::add_procedure(StatementGraph& graph, const Calls& calls) const {
   std::span<const std::string> values(calls.parameters.values);
   std::vector<std::uint32_t> list;
-  for (std::size_t i = 0; i < calls.length; ++i) {
-    std::vector<std::uint32_t> nodes;
-    for (const std::size_t begin : calls.begins) nodes.push_back(flat_.nodes[begin + i]);
-    list.push_back(graph.add_common(nodes, values));
-  }
+  for (std::size_t i = 0; i < calls.length; ++i)
+    list.push_back(graph.add_common(flat_.nodes[calls.begins.front() + i], values));
   return graph.add_procedure(std::move(list), calls.parameters.names);
 }
 

@@ -61,7 +61,7 @@ private:
     std::vector<char> taken;
   };
 
-  void reach(std::uint32_t list, std::vector<char>& seen);
+  void reach(StatementGraph& graph, std::uint32_t list, std::vector<char>& seen);
   std::int64_t saved_by(std::size_t first, std::size_t length, std::size_t places,
                         std::size_t parameters) const;
   std::vector<Repeat> repeats_of(std::size_t length) const;

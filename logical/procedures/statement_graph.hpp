@@ -7,6 +7,7 @@
 #include "rondo/logical/logical_text.hpp"
 
 #include <cstdint>
+#include <deque>
 #include <limits>
 #include <map>
 #include <memory>
@@ -22,15 +23,16 @@ class StatementGraph {
 public:
   static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
-  // A statement without its body. Copies of the graph share it.
+  // A statement without its body.
   struct Head {
     Statement statement;
-    std::vector<Value> values;
+    std::vector<std::uint32_t> values; // by their numbers
     std::vector<std::string> names; // of them
+    std::uint32_t shape = kNone; // equal for heads that differ in values only
   };
 
   struct Node {
-    std::shared_ptr<const Head> head;
+    const Head* head = nullptr;
     std::uint32_t list = kNone; // its body
     std::uint32_t procedure = kNone; // that it calls
   };
@@ -48,13 +50,15 @@ public:
   /// A call of a procedure with these values of its parameters.
   std::uint32_t add_call(std::uint32_t procedure, const std::vector<std::string>& arguments);
   /// One node for several of one shape. What it stands for is counted afterwards: line_counts.hpp.
+  /// @param node    any of them
   /// @param values  in place of theirs, in the order of add_values()
-  std::uint32_t add_common(const std::vector<std::uint32_t>& nodes,
-                           std::span<const std::string>& values);
+  std::uint32_t add_common(std::uint32_t node, std::span<const std::string>& values);
 
   const std::vector<Node>& nodes() const { return nodes_; }
-  const std::vector<std::uint32_t>& list(std::uint32_t index) const { return lists_[index]; }
-  std::vector<std::uint32_t>& list(std::uint32_t index) { return lists_[index]; }
+  const std::vector<std::uint32_t>& list(std::uint32_t index) const { return *lists_[index]; }
+  void replace_list(std::uint32_t index, std::vector<std::uint32_t> list) {
+    lists_[index] = kept(std::move(list));
+  }
   std::size_t lists() const { return lists_.size(); }
   const std::vector<Body>& procedures() const { return procedures_; }
 
@@ -62,33 +66,50 @@ public:
   void add_values(std::uint32_t node, ValuesAt& values,
                   std::vector<std::string>* names = nullptr) const;
 
-  /// Anew for the lists as they are now.
-  void measure();
-  /// Equal for nodes that differ in values only.
-  std::uint32_t shape(std::uint32_t node) const { return shapes_[node]; }
-  std::int64_t lines(std::uint32_t node) const { return lines_[node]; }
+  const ValueTable& values() const { return shared_->values; }
+
+  /// What is asked of nodes next is of the lists as they are now.
+  void measure_anew();
+  struct Measure {
+    std::int64_t lines = 0;
+    std::uint32_t shape = kNone; // equal for nodes that differ in values only
+  };
+  Measure measured(std::uint32_t node);
+  void forget_measures(); // copies are cheap then
 
   /// Statements, and the procedures that they call, which come into the text when they are first
   /// called, behind those that they call.
   std::vector<Statement> statements_of(std::uint32_t list, LogicalText& text);
 
 private:
+  // What copies of the graph have in common: what one of them adds says the same in the others, and
+  // stays where it is.
+  struct Shared {
+    std::deque<Head> heads;
+    std::deque<std::vector<std::uint32_t>> lists;
+    ValueTable values;
+    std::unordered_map<std::string, std::uint32_t> shapes; // of heads
+    std::unordered_map<std::string, const Head*> common; // by the head and the values put into it
+  };
+
   std::uint32_t node_of(const Statement& statement);
-  std::uint32_t add_node(Statement head, std::uint32_t list, std::uint32_t procedure = kNone);
-  void measure(std::uint32_t node);
+  const Head* head_of(Statement statement, std::uint32_t procedure = kNone);
+  const Head* with_values(const Head* head, std::span<const std::string>& values,
+                          std::uint32_t procedure);
+  std::uint32_t add_node(const Head* head, std::uint32_t list, std::uint32_t procedure = kNone);
+  std::uint32_t add_new_list(std::vector<std::uint32_t> list);
+  const std::vector<std::uint32_t>* kept(std::vector<std::uint32_t> list) {
+    return &shared_->lists.emplace_back(std::move(list));
+  }
   std::string name_of(std::uint32_t procedure, LogicalText& text);
 
+  std::shared_ptr<Shared> shared_ = std::make_shared<Shared>();
   std::vector<Node> nodes_;
-  std::vector<std::vector<std::uint32_t>> lists_;
+  std::vector<const std::vector<std::uint32_t>*> lists_;
   std::vector<Body> procedures_;
   std::vector<std::uint32_t> numbers_; // of the procedures in the text
-  std::vector<std::int64_t> lines_; // of the nodes
-  std::vector<std::uint32_t> shapes_;
-  std::vector<std::uint32_t> head_shapes_;
+  std::vector<Measure> measures_; // of the nodes; no lines: not yet
   std::map<std::vector<std::uint32_t>, std::uint32_t> known_shapes_; // of heads with bodies
-  // Copies share it: what one of them adds says the same in the others.
-  std::shared_ptr<std::unordered_map<std::string, std::uint32_t>> known_head_shapes_ =
-      std::make_shared<std::unordered_map<std::string, std::uint32_t>>();
   std::map<std::vector<std::uint32_t>, std::uint32_t> known_lists_;
   std::unordered_map<std::string, std::uint32_t> known_nodes_;
 };

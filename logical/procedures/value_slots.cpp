@@ -168,12 +168,13 @@ bool is_countable(std::string_view name) {
 
 // Values at all places, one after the other, as they differ from the first place's; nothing if they
 // are no numbers.
-std::optional<std::vector<std::int64_t>> differences_of(const std::vector<ValuesAt>& values,
+std::optional<std::vector<std::int64_t>> differences_of(const ValueTable& table,
+                                                        const std::vector<ValuesAt>& values,
                                                         std::size_t slot, std::string_view name) {
   if (!is_countable(name)) return std::nullopt;
   std::vector<std::int64_t> numbers;
   for (const ValuesAt& of_place : values) {
-    const auto& number = of_place[slot]->number;
+    const auto& number = table[of_place[slot]].number;
     if (!number) return std::nullopt;
     numbers.push_back(*number);
   }
@@ -267,11 +268,17 @@ std::string_view kind_of(std::string_view name) {
 std::vector<std::string_view> names_of_partners(const std::vector<ValuesAt>& values,
                                                 const std::vector<std::string>& of_slots) {
   std::vector<std::string_view> names(of_slots.begin(), of_slots.end());
-  std::map<std::string, std::set<std::string_view>> names_of; // by what stands at all places
-  std::vector<std::string> partners(names.size());
+  const auto first = std::find_if(names.begin(), names.end(),
+                                  [](std::string_view name) { return kind_of(name) == "with"; });
+  if (std::none_of(first, names.end(), [&](std::string_view name) {
+        return kind_of(name) == "with" && name != *first;
+      }))
+    return names;
+  std::map<ValuesAt, std::set<std::string_view>> names_of; // by what stands at all places
+  std::vector<ValuesAt> partners(names.size());
   for (std::size_t slot = 0; slot < names.size(); ++slot) {
     if (kind_of(names[slot]) != "with") continue;
-    for (const ValuesAt& place : values) partners[slot].append(place[slot]->text) += '\n';
+    for (const ValuesAt& place : values) partners[slot].push_back(place[slot]);
     names_of[partners[slot]].insert(names[slot]);
   }
   for (std::size_t slot = 0; slot < names.size(); ++slot) {
@@ -286,6 +293,13 @@ Value::Value(std::string said)
     : text(std::move(said)), number(whole_number(text)),
       is_of_caller(internal::is_of_caller(text)) {}
 
+std::uint32_t ValueTable::number_of(const std::string& text) {
+  const auto [known, is_new] =
+      numbers_.try_emplace(text, static_cast<std::uint32_t>(values_.size()));
+  if (is_new) values_.emplace_back(text);
+  return known->second;
+}
+
 SlotKinds::SlotKinds(const std::vector<std::string>& names) {
   std::vector<std::string_view> known; // few
   for (const std::string& name : names) {
@@ -297,52 +311,51 @@ SlotKinds::SlotKinds(const std::vector<std::string>& names) {
   groups = known.size();
 }
 
-ParameterFit::ParameterFit(ValuesAt first, const SlotKinds& kinds)
-    : first_(std::move(first)), kinds_(kinds), group_of_(kinds.group),
+ParameterFit::ParameterFit(const ValueTable& table, ValuesAt first, const SlotKinds& kinds)
+    : table_(table), first_(std::move(first)), kinds_(kinds), group_of_(kinds.group),
       is_varying_(kinds.groups, 0) {}
 
-ParameterFit::Group ParameterFit::group_at(std::size_t slot, const Value& value,
+ParameterFit::Group ParameterFit::group_at(std::size_t slot, std::uint32_t value,
                                            bool is_same) const {
   Group group{group_of_[slot]};
-  const bool is_counted = kinds_.is_countable[slot] != 0 && first_[slot]->number.has_value() &&
-                          value.number.has_value();
-  if (is_counted) {
-    group.difference = *value.number - *first_[slot]->number;
+  const auto& number = table_[value].number;
+  const auto& first = table_[first_[slot]].number;
+  if (kinds_.is_countable[slot] != 0 && first && number) {
+    group.difference = *number - *first;
   } else if (!is_same || is_varying_[group.before] != 0) {
-    group.first = first_[slot]->text;
-    group.other = value.text;
+    group.first = first_[slot];
+    group.other = value;
   }
   return group;
 }
 
 bool ParameterFit::add(const ValuesAt& values) {
-  std::vector<Group> groups; // few: as many as before, and those that vary
-  std::vector<std::uint32_t> group_of;
-  group_of.reserve(values.size());
-  std::vector<char> is_varying;
+  groups_.clear(); // few: as many as before, and those that vary
+  next_group_of_.clear();
+  next_is_varying_.clear();
   std::size_t parameters = 0;
   for (std::size_t slot = 0; slot < values.size(); ++slot) {
-    const Value& value = *values[slot];
-    const bool is_same = value == *first_[slot] && !value.is_of_caller;
-    const Group group = group_at(slot, value, is_same);
-    const auto found = std::find(groups.begin(), groups.end(), group);
-    group_of.push_back(static_cast<std::uint32_t>(found - groups.begin()));
-    if (found != groups.end()) continue;
-    groups.push_back(group);
-    is_varying.push_back(is_varying_[group.before] != 0 || !is_same ? 1 : 0);
-    parameters += is_varying.back() != 0 ? 1 : 0;
+    const bool is_same = values[slot] == first_[slot] && !table_[values[slot]].is_of_caller;
+    const Group group = group_at(slot, values[slot], is_same);
+    const auto found = std::find(groups_.begin(), groups_.end(), group);
+    next_group_of_.push_back(static_cast<std::uint32_t>(found - groups_.begin()));
+    if (found != groups_.end()) continue;
+    groups_.push_back(group);
+    next_is_varying_.push_back(is_varying_[group.before] != 0 || !is_same ? 1 : 0);
+    parameters += next_is_varying_.back() != 0 ? 1 : 0;
     if (parameters > kMostParameters) return false;
   }
-  group_of_ = std::move(group_of);
-  is_varying_ = std::move(is_varying);
+  group_of_.swap(next_group_of_);
+  is_varying_.swap(next_is_varying_);
   return true;
 }
 
-std::optional<Parameters> parameters_of(const std::vector<ValuesAt>& values,
+std::optional<Parameters> parameters_of(const ValueTable& table,
+                                        const std::vector<ValuesAt>& values,
                                         const std::vector<std::string>& kinds) {
   const std::vector<std::string_view> names = names_of_partners(values, kinds);
   Parameters result;
-  for (const Value* value : values.front()) result.values.push_back(value->text);
+  for (const std::uint32_t value : values.front()) result.values.push_back(table[value].text);
   result.arguments.resize(values.size());
   struct Known {
     std::size_t slot = 0; // the first one
@@ -353,14 +366,15 @@ std::optional<Parameters> parameters_of(const std::vector<ValuesAt>& values,
   for (std::size_t slot = 0; slot < names.size(); ++slot) {
     const auto is_equal = [&](std::size_t other) {
       return std::all_of(values.begin(), values.end(),
-                         [&](const ValuesAt& place) { return *place[slot] == *place[other]; });
+                         [&](const ValuesAt& place) { return place[slot] == place[other]; });
     };
-    const Value& first = *values.front()[slot];
+    const std::uint32_t at_first = values.front()[slot];
+    const Value& first = table[at_first];
     if (!first.is_of_caller &&
         std::all_of(values.begin(), values.end(),
-                    [&](const ValuesAt& place) { return *place[slot] == first; }))
+                    [&](const ValuesAt& place) { return place[slot] == at_first; }))
       continue;
-    const auto differences = differences_of(values, slot, names[slot]);
+    const auto differences = differences_of(table, values, slot, names[slot]);
     std::size_t parameter = 0;
     while (parameter < known.size() && (known[parameter].name != names[slot] ||
                                         !(differences ? known[parameter].differences == differences
@@ -375,9 +389,9 @@ std::optional<Parameters> parameters_of(const std::vector<ValuesAt>& values,
         name = kind + "_" + std::to_string(number);
       result.names.push_back(std::move(name));
       for (std::size_t place = 0; place < values.size(); ++place)
-        result.arguments[place].push_back(values[place][slot]->text);
+        result.arguments[place].push_back(table[values[place][slot]].text);
     }
-    const Value& counted_from = *values.front()[known[parameter].slot];
+    const Value& counted_from = table[values.front()[known[parameter].slot]];
     const std::int64_t more = differences ? *first.number - *counted_from.number : 0;
     result.values[slot] = counted_on("$" + result.names[parameter], more);
   }

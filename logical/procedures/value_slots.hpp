@@ -6,11 +6,13 @@
 #include "rondo/logical/logical_text.hpp"
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace rondo::logical::internal {
@@ -52,11 +54,21 @@ struct Value {
   std::string text;
   std::optional<std::int64_t> number; // whole_number()
   bool is_of_caller = false; // speaks of a parameter of the procedure around it
-  friend bool operator==(const Value& a, const Value& b) { return &a == &b || a.text == b.text; }
 };
 
-/// Values at one place, which stay where they are. No null pointers.
-using ValuesAt = std::vector<const Value*>;
+/// Values by number: equal ones have one.
+class ValueTable {
+public:
+  std::uint32_t number_of(const std::string& text);
+  const Value& operator[](std::uint32_t number) const { return values_[number]; }
+
+private:
+  std::deque<Value> values_;
+  std::unordered_map<std::string, std::uint32_t> numbers_;
+};
+
+/// Values at one place, by their numbers.
+using ValuesAt = std::vector<std::uint32_t>;
 
 /// What is known of slots by their names.
 struct SlotKinds {
@@ -69,14 +81,15 @@ struct SlotKinds {
 /// @param values  by place; all as long as `names`
 /// @return        nothing if more parameters would be needed than a reader takes in
 /// @complexity    O(places * values)
-std::optional<Parameters> parameters_of(const std::vector<ValuesAt>& values,
+std::optional<Parameters> parameters_of(const ValueTable& table,
+                                        const std::vector<ValuesAt>& values,
                                         const std::vector<std::string>& names);
 
 /// Takes in one place after the other as long as parameters_of() them is something.
 class ParameterFit {
 public:
-  /// @param kinds  must outlive this
-  ParameterFit(ValuesAt first, const SlotKinds& kinds);
+  /// @param kinds  must outlive this, as must the table
+  ParameterFit(const ValueTable& table, ValuesAt first, const SlotKinds& kinds);
 
   /// @return      false if there would be too many parameters; then nothing has changed
   /// @complexity  O(values)
@@ -86,18 +99,24 @@ private:
   // Values of one group that go on together: they differ by a number, or are these at both places.
   struct Group {
     std::uint32_t before = 0; // the group
+    std::uint32_t first = kAny;
+    std::uint32_t other = kAny;
     std::int64_t difference = 0;
-    std::string_view first{};
-    std::string_view other{};
     friend bool operator==(const Group&, const Group&) = default;
   };
+  static constexpr std::uint32_t kAny = ~std::uint32_t{0};
 
-  Group group_at(std::size_t slot, const Value& value, bool is_same) const;
+  Group group_at(std::size_t slot, std::uint32_t value, bool is_same) const;
 
+  const ValueTable& table_;
   ValuesAt first_;
   const SlotKinds& kinds_;
   std::vector<std::uint32_t> group_of_; // of values that go together so far
   std::vector<char> is_varying_; // by group
+  // With the place that is being added.
+  std::vector<Group> groups_;
+  std::vector<std::uint32_t> next_group_of_;
+  std::vector<char> next_is_varying_;
 };
 
 } // namespace rondo::logical::internal
