@@ -57,8 +57,8 @@ private:
 
 } // namespace
 
-std::optional<trace::Trace> with_short_stacks(const trace::Trace& trace, std::size_t frames) {
-  const Sites firsts = first_of_equal(trace.sites, frames);
+std::optional<ShortStacks> with_short_stacks(const trace::Trace& trace, std::size_t frames) {
+  Sites firsts = first_of_equal(trace.sites, frames);
   bool joins = false;
   for (std::size_t i = 0; i < firsts.size(); ++i) joins = joins || firsts[i] != i;
   if (!joins) return std::nullopt;
@@ -67,7 +67,19 @@ std::optional<trace::Trace> with_short_stacks(const trace::Trace& trace, std::si
   for (trace::RankClass& of : result.classes) programs.replace(of.program);
   Copies<trace::MergedProgram> merged(firsts);
   for (auto& program : result.programs) merged.replace(program);
-  return result;
+  return ShortStacks{std::move(result), std::move(firsts)};
+}
+
+matrix::LayeredTraffic with_short_stacks(matrix::LayeredTraffic traffic, const trace::Trace& of,
+                                         const ShortStacks& shorter) {
+  const auto change = [&](auto& layer) {
+    if (layer.site < shorter.site_for.size()) layer.site = shorter.site_for[layer.site];
+    if (layer.comm != nullptr)
+      layer.comm = shorter.trace.comms.data() + (layer.comm - of.comms.data());
+  };
+  for (matrix::Layer& layer : traffic.layers) change(layer);
+  for (matrix::CollectiveLayer& layer : traffic.collectives) change(layer);
+  return traffic;
 }
 
 } // namespace rondo::logical::internal

@@ -2,6 +2,7 @@
 #include "logical/folding/short_stacks.hpp"
 
 #include "logical/folding/site_facts.hpp"
+#include "tests/support/recorded.hpp"
 
 #include <gtest/gtest.h>
 
@@ -31,13 +32,40 @@ TEST(ShortStacks, JoinSitesWithTheSameInnermostFrames) {
   const trace::Trace trace = sent_by_a_helper();
   const auto cut = with_short_stacks(trace, 1);
   ASSERT_TRUE(cut);
-  for (const trace::RankClass& of : cut->classes) {
+  for (const trace::RankClass& of : cut->trace.classes) {
     EXPECT_EQ(of.program->calls[0].site, 2);
     EXPECT_EQ(of.program->calls[1].site, 2);
   }
-  EXPECT_EQ(cut->classes[0].program, cut->classes[1].program);
-  EXPECT_EQ(cut->programs[0]->calls[1].call.site, 2);
+  EXPECT_EQ(cut->trace.classes[0].program, cut->trace.classes[1].program);
+  EXPECT_EQ(cut->trace.programs[0]->calls[1].call.site, 2);
   EXPECT_EQ(trace.classes[0].program->calls[1].site, 3) << "the trace itself stays as it is";
+}
+
+// Of the trace itself it is known already; what its calls go through is the same.
+TEST(ShortStacks, TrafficIsThatOfTheShortenedTrace) {
+  trace::Trace trace = support::recorded(4, [](support::Caller& s) {
+    for (int step = 0; step < 5; ++step) {
+      s.site = 2 + step % 2;
+      s.send((s.rank + 1) % s.ranks, 8);
+      s.receive((s.rank + s.ranks - 1) % s.ranks, 8);
+      s.call("MPI_Barrier", {{"comm", support::kWorld}});
+    }
+  });
+  trace.sites = sent_by_a_helper().sites;
+  const auto cut = with_short_stacks(trace, 1);
+  ASSERT_TRUE(cut);
+  const matrix::LayeredTraffic known = with_short_stacks(matrix::layers_of(trace), trace, *cut);
+  const matrix::LayeredTraffic found = matrix::layers_of(cut->trace);
+  ASSERT_EQ(known.layers.size(), found.layers.size());
+  ASSERT_FALSE(known.layers.empty());
+  for (std::size_t i = 0; i < known.layers.size(); ++i) {
+    EXPECT_EQ(known.layers[i].site, found.layers[i].site);
+    EXPECT_EQ(known.layers[i].comm, found.layers[i].comm);
+    EXPECT_EQ(known.layers[i].entries, found.layers[i].entries);
+  }
+  ASSERT_EQ(known.collectives.size(), found.collectives.size());
+  for (std::size_t i = 0; i < known.collectives.size(); ++i)
+    EXPECT_EQ(known.collectives[i].site, found.collectives[i].site);
 }
 
 TEST(ShortStacks, AreNothingNewWhereFramesTellAllSitesApart) {

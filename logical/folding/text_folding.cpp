@@ -23,15 +23,17 @@ using internal::shortest;
 
 // Call stacks may tell so much apart that nobody would read it: then fewer frames do.
 void take_shorter_stacks(Shortest& best, const trace::Trace& trace,
-                         const LogicalizeOptions& options, bool shows_local, bool keeps_order) {
+                         const LogicalizeOptions& options, internal::RunFacts& of_trace,
+                         bool shows_local, bool keeps_order) {
   constexpr std::size_t kReadable = 600; // records
   std::size_t least = best.effort / 2; // who called whom is much to lose
   for (const std::size_t frames : {2, 1}) {
     if (best.records <= kReadable) return;
     const auto shorter = internal::with_short_stacks(trace, frames);
     if (!shorter) continue;
-    internal::RunFacts facts(*shorter, options.by_rank_numbers);
-    Shortest other = shortest(*shorter, options, facts, shows_local, keeps_order);
+    internal::RunFacts facts(shorter->trace, options.by_rank_numbers);
+    facts.know_traffic(internal::with_short_stacks(of_trace.traffic(), trace, *shorter));
+    Shortest other = shortest(shorter->trace, options, facts, shows_local, keeps_order);
     if (other.effort > least) continue;
     least = other.effort;
     best = std::move(other);
@@ -80,7 +82,7 @@ LogicalProgram logicalize_for_text(const trace::Trace& trace, bool by_rank_numbe
   options.unseen = shows_local ? Unseen::kNothing : Unseen::kLocal;
   internal::RunFacts facts(trace, by_rank_numbers);
   Shortest shortest_text = shortest(trace, options, facts, shows_local, keeps_order);
-  take_shorter_stacks(shortest_text, trace, options, shows_local, keeps_order);
+  take_shorter_stacks(shortest_text, trace, options, facts, shows_local, keeps_order);
   if (auto turned = take_turned_ranks(shortest_text, trace, options, shows_local, keeps_order))
     return std::move(*turned);
   return with_places(std::move(shortest_text.program), trace, facts);

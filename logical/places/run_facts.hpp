@@ -38,6 +38,8 @@ public:
   /// The reference stays valid.
   const Topologies& topologies(const DirectionOptions& directions);
   const matrix::LayeredTraffic& traffic();
+  /// Of this trace: it need not be found then.
+  void know_traffic(matrix::LayeredTraffic traffic) { traffic_ = std::move(traffic); }
   const CommRoles& roles();
   /// As fold::order_of_sites() has it; empty where no lines are known.
   const std::vector<std::uint32_t>& order_of_sites();
