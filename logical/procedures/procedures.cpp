@@ -21,12 +21,32 @@ using internal::RepeatedStatements;
 using internal::StatementGraph;
 using internal::Way;
 
-// Lines that a procedure saves, its own counted. What is worth little first can
-// stand in the way of what is worth more: which is the shorter text is known
-// when both are written.
-constexpr std::array<std::int64_t, 4> kWorthAProcedure = {4, 2, 1, 3};
-// Arguments of calls that are as much to read as a line.
-constexpr std::array<std::int64_t, 3> kArguments = {4, 8, 1};
+// In which ways procedures are chosen. What is worth little first can stand in the way of what is
+// worth more: which is the shorter text is known when both are written. Of the 24 combinations of
+// these worths and arguments these are left without which texts of recorded programs became longer.
+constexpr std::array<Way, 12> kWays = {{
+    {4, 4, true},
+    {4, 8, true},
+    {4, 1, true},
+    {4, 1, false},
+    {2, 8, true},
+    {2, 8, false},
+    {2, 1, false},
+    {1, 8, true},
+    {1, 8, false},
+    {3, 4, false},
+    {3, 8, true},
+    {3, 8, false},
+}};
+// Of a text that would take long.
+constexpr std::array<Way, 6> kWaysIfLong = {{
+    {4, 4, true},
+    {4, 4, false},
+    {2, 4, true},
+    {2, 4, false},
+    {1, 4, true},
+    {1, 4, false},
+}};
 constexpr int kMostLevels = 16;
 
 // Goes all ways at once, as far as they lead to the same: most of them choose
@@ -36,7 +56,7 @@ public:
   /// @param frame  the text without its statements, which are in the graph
   /// @param roots  lists of its parts
   Factoring(const LogicalText& frame, const std::vector<std::uint32_t>& roots,
-            const std::vector<Way>& ways)
+            std::span<const Way> ways)
       : frame_(frame), roots_(roots), ways_(ways) {}
 
   // The shortest text in these ways and those that were gone before, by the first that leads there.
@@ -74,7 +94,7 @@ private:
 
   const LogicalText& frame_;
   const std::vector<std::uint32_t>& roots_;
-  const std::vector<Way>& ways_;
+  std::span<const Way> ways_;
   LogicalText best_;
   std::pair<std::size_t, std::size_t> least_{~std::size_t{0}, 0}; // records and way
 };
@@ -91,21 +111,10 @@ std::uint64_t lines_written(const std::vector<Statement>& statements) {
   return lines;
 }
 
-std::vector<Way> ways_for(bool is_long) {
-  std::vector<Way> ways;
-  for (const std::int64_t worth : std::span(kWorthAProcedure).first(is_long ? 3 : 4)) {
-    for (const std::int64_t arguments : std::span(kArguments).first(is_long ? 1 : 3)) {
-      for (const bool longest_first : {true, false})
-        ways.push_back({worth, arguments, longest_first});
-    }
-  }
-  return ways;
-}
-
 // Of 368 texts of recorded programs none became shorter by more than a seventh in other ways than
 // by these together.
 bool is_first_to_be_tried(const Way& way, bool is_long) {
-  return way.arguments == kArguments[is_long ? 0 : 1] && way.worth == (way.longest_first ? 1 : 2);
+  return way.arguments == (is_long ? 4 : 8) && way.worth == (way.longest_first ? 1 : 2);
 }
 
 // The shorter text, with how often each of its lines is executed; as it was if that says more.
@@ -140,7 +149,7 @@ TriedText with_procedures_if(LogicalText text,
   }
   graph.end_lists();
   const bool is_long = text.records() > kTriedInAllWays;
-  const std::vector<Way> ways = ways_for(is_long);
+  const std::span<const Way> ways = is_long ? std::span<const Way>(kWaysIfLong) : kWays;
   std::vector<std::size_t> first;
   std::vector<std::size_t> others;
   for (std::size_t way = 0; way < ways.size(); ++way)

@@ -66,6 +66,20 @@ TEST(RepeatedStatements, WhatIsChosenBecomesCalls) {
   EXPECT_EQ(after.list(of.roots[0]).size(), of.graph.list(of.roots[0]).size() - 3 * 4);
 }
 
+// The statements of a procedure are made once, in however many ways it is chosen.
+TEST(RepeatedStatements, GraphsShareStatements) {
+  Graph of(steps(3));
+  RepeatedStatements repeats(of.graph, of.roots);
+  const auto statements_of_procedure = [&](const Way& way) {
+    const StatementGraph graph = repeats.replaced(repeats.chosen(way));
+    std::vector<const StatementGraph::Head*> heads;
+    for (const std::uint32_t node : graph.list(graph.procedures().front().list))
+      heads.push_back(graph.nodes()[node].head);
+    return heads;
+  };
+  EXPECT_EQ(statements_of_procedure({1, 4, true}), statements_of_procedure({2, 8, true}));
+}
+
 // Executions and sites are counted in the text as a whole.
 TEST(RepeatedStatements, GraphsCarryNoCounts) {
   LogicalText text = steps(3);
