@@ -5,7 +5,9 @@
 
 #include "rondo/trace/nest.hpp"
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <unordered_map>
 #include <vector>
@@ -97,9 +99,22 @@ struct Outline {
 };
 Outline outline_of(const trace::Nest& before, const Draft& draft);
 
+/// Trip counts as columns, which are polished. Drafts of one nest have most of them in common.
+class CountColumns {
+public:
+  trace::Column of(const std::vector<std::int64_t>& counts);
+  std::size_t made() const { return made_; }
+
+private:
+  std::map<std::vector<std::int64_t>, trace::Column> known_;
+  std::size_t size_ = 0; // counts of those
+  std::size_t made_ = 0;
+};
+
 /// The draft with its trip counts; nothing if counting them out takes too long.
 /// @param before   the nest that write_out() was given
-std::optional<trace::Nest> finish(const trace::Nest& before, const Draft& draft);
+std::optional<trace::Nest> finish(const trace::Nest& before, const Draft& draft,
+                                  CountColumns& columns);
 
 /// Replaces the loop `inner` next to each place of a loop, if its count there is always the same,
 /// by an item that says so; false where it differs, or counting takes too long.

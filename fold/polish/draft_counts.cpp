@@ -174,18 +174,31 @@ Outline outline_of(const Nest& before, const Draft& draft) {
   return outline;
 }
 
-std::optional<Nest> finish(const Nest& before, const Draft& draft) {
+trace::Column CountColumns::of(const std::vector<std::int64_t>& counts) {
+  constexpr std::size_t kMostKept = std::size_t{1} << 18; // of all
+  const auto known = known_.find(counts);
+  if (known != known_.end()) return known->second;
+  ++made_;
+  ColumnBuilder builder;
+  for (const std::int64_t count : counts) builder.push(count);
+  trace::Column column = builder.finish();
+  size_ += counts.size();
+  if (size_ <= kMostKept) known_.emplace(counts, column);
+  return column;
+}
+
+std::optional<Nest> finish(const Nest& before, const Draft& draft, CountColumns& columns) {
   const Loops loops(before, draft);
-  std::vector<ColumnBuilder> counts(draft.bodies.size());
+  std::vector<std::vector<std::int64_t>> counts(draft.bodies.size());
   const bool is_done =
       Execution(before, draft, loops.changes()).run([&](const Item& item, std::uint64_t count) {
-        counts[item.term.index()].push(static_cast<std::int64_t>(count));
+        counts[item.term.index()].push_back(static_cast<std::int64_t>(count));
       });
   if (!is_done) return std::nullopt;
   std::vector<Loop> finished;
   for (const std::uint32_t loop : loops.in_order()) {
     finished.push_back({loops.terms(draft.bodies[loop]), loops.changes()[loop]
-                                                             ? counts[loop].finish()
+                                                             ? columns.of(counts[loop])
                                                              : before.loops()[loop].trip_counts});
   }
   return Nest(std::move(finished), loops.terms(draft.top));

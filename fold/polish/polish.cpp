@@ -54,6 +54,7 @@ public:
   bool is_improved() const { return is_improved_; }
   Nest take() {
     work_.sequences += known_.size();
+    work_.columns += columns_.made();
     return std::move(nest_);
   }
 
@@ -84,7 +85,7 @@ private:
   // Takes long, as the draft is executed, and its counts are polished.
   std::optional<Nest> counted(const Draft& draft) {
     ++work_.drafts;
-    return finish(before_, draft);
+    return finish(before_, draft, columns_);
   }
 
   void take(Nest&& better) {
@@ -104,6 +105,7 @@ private:
   bool is_improved_ = false;
   std::vector<std::size_t> numbers_; // by loop before
   FoldedSequences known_;
+  CountColumns columns_;
 };
 
 } // namespace

@@ -14,6 +14,7 @@ namespace rondo::fold {
 struct PolishWork {
   std::size_t drafts = 0; // whose trip counts were counted out
   std::size_t sequences = 0; // that were folded anew
+  std::size_t columns = 0; // of trip counts that were made
 };
 
 /// A nest with the same expansion and at most as many terms, or a few more (eight each time) where

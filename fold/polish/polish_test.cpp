@@ -252,5 +252,23 @@ TEST(Polish, FoldsWhatDraftsHaveInCommonOnce) {
   EXPECT_EQ(work.drafts, 0U);
 }
 
+// Iterations in front of all loops go into them, in each draft: the new counts are the same.
+TEST(Polish, MakesTheColumnsThatDraftsHaveInCommonOnce) {
+  constexpr std::size_t kLoops = 8;
+  std::vector<Loop> loops;
+  std::vector<Term> top;
+  for (std::uint32_t i = 0; i < kLoops; ++i) {
+    const std::vector<Term> body{Term::symbol(4 * i), Term::symbol(4 * i + 1),
+                                 Term::symbol(4 * i + 2)};
+    loops.push_back({body, Column::from_runs({{7 + i, 1}})});
+    top.insert(top.end(), body.begin(), body.end());
+    top.insert(top.end(), {Term::loop(i), Term::symbol(4 * i + 3)});
+  }
+  PolishWork work;
+  EXPECT_EQ(polish(Nest(std::move(loops), std::move(top)), &work).terms(), kLoops * 5);
+  EXPECT_GE(work.drafts, 2U);
+  EXPECT_EQ(work.columns, kLoops);
+}
+
 } // namespace
 } // namespace rondo::fold
