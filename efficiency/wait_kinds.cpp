@@ -54,7 +54,8 @@ WaitKind internal::kind_of(const trace::Function& function, Met::For what) {
   if (function.role == trace::Role::kIo) return WaitKind::kFile;
   if (const auto operation = trace::collective_kind_of(function))
     return kind_of_collective(*operation);
-  if (function.role == trace::Role::kComm || function.role == trace::Role::kTopo)
+  if (function.role == trace::Role::kComm || function.role == trace::Role::kTopo ||
+      function.role == trace::Role::kProcess)
     return WaitKind::kAllToAll; // all members agree on a communicator
   if (what == Met::For::kReceiver) return WaitKind::kLateReceiver;
   return what == Met::For::kMessage ? WaitKind::kLateSender : WaitKind::kCompletion;

@@ -386,5 +386,36 @@ TEST(WaitStates, ThreadsOfARankWaitEachForItself) {
   EXPECT_NEAR(waits.ideal->useful_max_s, 20 * kMs, 1e-9); // the mean of two threads
 }
 
+// Two ranks start two processes and join them: what is waited for among the two is known, and what
+// they wait for in the others is not. A run that is played would need those.
+TEST(WaitStates, RanksThatSpawnOthersAreMeasuredAmongThemselves) {
+  constexpr std::int64_t kSpawned = 0, kJoined = 1; // communicators
+  trace::Trace trace = recorded(2, [&](Caller& s) {
+    s.builder.set_position(kSpawned, s.rank, 2);
+    s.builder.set_position(kJoined, s.rank, 4);
+    s.call("MPI_Comm_spawn",
+           {{"maxprocs", 2}, {"root", 0}, {"comm", support::kWorld}, {"intercomm", kSpawned}});
+    s.call("MPI_Intercomm_merge",
+           {{"intercomm", kSpawned}, {"high", 0}, {"newintracomm", kJoined}});
+    s.send(2, 1, support::kDouble, kJoined);
+    s.call("MPI_Barrier", {{"comm", kSpawned}});
+    s.call("MPI_Barrier", {{"comm", kJoined}});
+  });
+  const trace::RankSet both = trace::RankSet::of({0, 1});
+  trace.comms.push_back({kSpawned, trace::ranges_of({0, 1}), trace::ranges_of({-1, -1}), both});
+  trace.comms.push_back({kJoined, trace::ranges_of({0, 1, -1, -1}), {}, both});
+  EXPECT_FALSE(wait_states(trace).has_value());
+  set_times(trace, 0, {{0, 20}, {20, 21}, {21, 22}, {22, 29}, {70, 90}});
+  set_times(trace, 1, {{5, 20}, {20, 21}, {21, 22}, {22, 29}, {30, 90}});
+  const WaitStates waits = found(trace);
+  EXPECT_TRUE(waits.is_measured);
+  EXPECT_NEAR(of_kind(waits, WaitKind::kBarrier), 40 * kMs, 1e-9);
+  EXPECT_NEAR(of_kind(waits, WaitKind::kAllToAll), 5 * kMs, 1e-9); // in MPI_Comm_spawn
+  EXPECT_NEAR(of_causes(waits), 45 * kMs, 1e-9);
+  ASSERT_FALSE(waits.causes.empty());
+  EXPECT_EQ(waits.causes[0].rank, 0);
+  EXPECT_EQ(waits.causes[0].what, Cause::What::kComputation);
+}
+
 } // namespace
 } // namespace rondo::efficiency

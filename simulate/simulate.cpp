@@ -4,6 +4,7 @@
 #include "rondo/base/sort_stably.hpp"
 #include "rondo/base/units.hpp"
 #include "rondo/simulate/schedule.hpp"
+#include "rondo/trace/outsiders.hpp"
 #include "simulate/apart.hpp"
 #include "simulate/ranks/further_threads.hpp"
 #include "simulate/ranks/rank_program.hpp"
@@ -36,7 +37,8 @@ void look_through(const Trace& trace, bool plays_threads, Stage& stage) {
       const trace::Act act = trace::meaning_of(function).act;
       const std::string name(function.name);
       if (times == 0 || c.program->calls[i].error != 0) continue;
-      if (act == trace::Act::kProcess) stage.unsupported[name + " " + kOtherProcesses] += times;
+      if (act == trace::Act::kProcess && !stage.options.at_recorded_times)
+        stage.unsupported[name + " " + kOtherProcesses] += times;
       if (!plays_threads && c.thread != 0 && function.role != trace::Role::kMarker)
         stage.unsupported[name + " in a second thread"] += times;
     }
@@ -75,6 +77,7 @@ public:
     if (!stage_.unsupported.empty()) return list_unsupported(stage_);
     if (stage_.options.at_recorded_times) {
       if (auto used = context_.use_recorded_times(); !used) return used;
+      stage_.passes_outsiders = trace::has_outsiders(trace_);
     }
     const bool knows_order = !stage_.options.at_recorded_times && carrier_ == nullptr &&
                              stage_.transport.schedule() == nullptr;

@@ -9,6 +9,7 @@
 #include "rondo/base/units.hpp"
 #include "rondo/matrix/call_table.hpp"
 #include "rondo/trace/computation.hpp"
+#include "rondo/trace/outsiders.hpp"
 #include "rondo/trace/program_text.hpp"
 #include "rondo/trace/sharing.hpp"
 
@@ -163,10 +164,12 @@ std::string as_played_text(const EfficiencyShown& shown) {
 }
 
 std::string measured_text(const EfficiencyShown& shown) {
-  return trace::sharing_of(shown.trace).is_crowded()
-             ? "measured; ranks that wait for a processor make others wait, too "
-               "(--played leaves that out)"
-             : "measured";
+  std::string text = "measured";
+  if (trace::has_outsiders(shown.trace))
+    text += "; waits for processes outside the run are not among them";
+  if (trace::sharing_of(shown.trace).is_crowded())
+    text += "; ranks that wait for a processor make others wait, too (--played leaves that out)";
+  return text;
 }
 
 std::string states_text(const EfficiencyShown& shown) {

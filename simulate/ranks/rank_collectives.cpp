@@ -6,7 +6,10 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
+#include <optional>
 #include <utility>
+#include <vector>
 
 namespace rondo::simulate::internal {
 namespace {
@@ -68,6 +71,29 @@ bool meets_in_all_libraries(std::string_view name) {
   return name == mpi::File_set_view || name == mpi::File_set_size || name == mpi::File_seek_shared;
 }
 
+// Those of the run, who wait for each other where all do, whoever else is there. Nothing where it
+// is not known for whom they wait, as between groups and where a root is.
+std::optional<CollectivePart> part_in_run(const CollectivePart& part) {
+  const bool is_of_all = is_of_all_with_all(part) || part.operation == Operation::kAllreduce ||
+                         part.operation == Operation::kBarrier;
+  if (part.is_inter || !is_of_all) return std::nullopt;
+  CollectivePart inside{.operation = Operation::kBarrier};
+  std::vector<std::int64_t> ranks;
+  for (std::int64_t i = 0; i < part.members.size(); ++i) {
+    if (i == part.rank) inside.rank = static_cast<std::int64_t>(ranks.size());
+    if (part.members[i] >= 0) ranks.push_back(part.members[i]);
+  }
+  inside.members = Members::listed(std::make_shared<const std::vector<std::int64_t>>(ranks));
+  return inside;
+}
+
+bool has_outsiders(const Members& members) {
+  for (std::int64_t i = 0; i < members.size(); ++i) {
+    if (members[i] < 0) return true;
+  }
+  return false;
+}
+
 std::vector<Step> dependences_of(const CollectivePart& part, const SimulateOptions& options) {
   return takes_no_time(options) && goes_along_chain(part) ? chain_of(part) : steps_of(part);
 }
@@ -116,6 +142,12 @@ double RankCollectives::formula_cost(std::int64_t ranks, std::uint64_t bytes) {
 
 void RankCollectives::play_part(CollectivePart part, std::int64_t comm, bool is_background,
                                 OpenRequests::Slot* slot, std::uint32_t line) {
+  if (rank_.stage().passes_outsiders && has_outsiders(part.members)) {
+    std::optional<CollectivePart> inside = part_in_run(part);
+    if (!inside && is_background) keep(rank_.transport().timed(rank_.clock()), slot);
+    if (!inside) return;
+    part = std::move(*inside);
+  }
   const std::uint32_t id = rank_.source().comm(comm).id;
   std::int64_t tag = kCollectiveTag;
   if (is_background) { // even ones are started, odd ones were made before
@@ -249,14 +281,17 @@ bool RankCollectives::access_file(RankObjects::File& file) {
   return function.makes_request;
 }
 
-// Processes of the run are known by their ranks: those that were started while it runs live.
+// Processes of the run are known by their ranks: those that were started while it runs live. At
+// recorded times those who start others, or connect to them, wait for each other.
 void RankCollectives::start_processes(const CallView& call) {
   const std::int64_t made = trace::word_or(call.words(), call.means().new_comm, trace::kNull);
   const trace::Communicators::View& started = rank_.source().comm(made);
   const std::string_view name = rank_.call().function->name;
   const bool starts = name == mpi::Comm_spawn || name == mpi::Comm_spawn_multiple;
-  if (!starts || started.world_rank(0) < 0) return rank_.unsupported(kOtherProcesses);
-  meet_all(call.comm(), false);
+  const bool is_known = starts && started.world_rank(0) >= 0;
+  const bool is_passed = rank_.stage().options.at_recorded_times;
+  if (!is_known && !is_passed) return rank_.unsupported(kOtherProcesses);
+  if (call.means().comm >= 0) meet_all(call.comm(), false);
 }
 
 } // namespace rondo::simulate::internal

@@ -34,6 +34,8 @@ std::optional<std::uint32_t> RankTransfers::channel_of(std::int64_t comm, std::i
   const trace::Communicators::View& view = rank_.source().comm(comm);
   const auto world = static_cast<std::int32_t>(view.world_rank(peer));
   if (world < 0) {
+    const bool is_outsider = peer >= 0 && peer < view.peer_count;
+    if (rank_.stage().passes_outsiders && is_outsider) return std::nullopt;
     rank_.unsupported("has a peer or communicator that the trace does not know");
     return std::nullopt;
   }
@@ -44,7 +46,7 @@ std::optional<std::uint32_t> RankTransfers::channel_of(std::int64_t comm, std::i
   return channel;
 }
 
-// Nothing for MPI_PROC_NULL and for receives that were cancelled.
+// Nothing for MPI_PROC_NULL, for receives that were cancelled, and for processes that are passed.
 Request* RankTransfers::post_receive(const CallView& call, bool is_blocking, std::uint32_t line) {
   const std::int64_t comm = call.comm();
   const std::int64_t source = call.source();
@@ -62,7 +64,8 @@ Request* RankTransfers::post_receive(const CallView& call, bool is_blocking, std
   const auto envelope = rank_.source().take_envelope(rank_.calls() - 1);
   if (!envelope) {
     // Without MPI_Cancel somebody should have sent it: it waits in vain, and the replay says so.
-    return rank_.source().may_cancel() ? nullptr : rank_.transport().open_request();
+    const bool may_have_none = rank_.source().may_cancel() || rank_.stage().passes_outsiders;
+    return may_have_none ? nullptr : rank_.transport().open_request();
   }
   const trace::Communicators::View& view = rank_.source().comm(comm);
   const ChannelKey key{view.id, static_cast<std::int32_t>(envelope->source),

@@ -47,6 +47,9 @@ struct Stage {
   Meetings meetings;
   Gatherings gatherings;
   bool gathers = false; // whether those are used
+  /// Calls with processes outside the run take the time that was recorded, and wait for none of
+  /// them, as nothing is known of those.
+  bool passes_outsiders = false;
   JoinedGraphs graphs;
   std::optional<LockQueue> locks; // of windows, if they are waited for
   std::deque<std::unique_ptr<BackgroundActivity>> background;
