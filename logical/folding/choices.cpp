@@ -38,7 +38,7 @@ std::size_t choices_among(std::string_view names) {
 
 // Of peers and datatypes; a choice of numbers is no harder to read than a range. In a list a few
 // more directions are as much as one choice: it says which comes when.
-std::size_t choices_of(std::string_view what) {
+std::size_t choices_in(std::string_view what) {
   constexpr std::size_t kInList = 4;
   constexpr std::size_t kInRange = 8; // of peers at many distances, "rank-8..+9"
   constexpr std::string_view kGap = ", ";
@@ -55,10 +55,10 @@ std::size_t choices_of(std::string_view what) {
 }
 
 // To and from the same directions is one thing to understand.
-std::size_t choices_of(const CallStatement& call, std::set<std::string_view>& known) {
+std::size_t choices_in(const CallStatement& call, std::set<std::string_view>& known) {
   std::size_t choices = 0;
   for (const SaidWord& word : call.words) {
-    if (!word.is_remark && known.insert(word.text).second) choices += choices_of(word.text);
+    if (!word.is_remark && known.insert(word.text).second) choices += choices_in(word.text);
   }
   return choices;
 }
@@ -82,11 +82,11 @@ std::size_t choices_of(const std::vector<Statement>& statements, bool is_by_flow
       choices += choices_of(guard->body, is_by_flow);
     } else if (const auto* call = std::get_if<CallStatement>(&statement.is)) {
       if (!is_by_flow) known.clear();
-      choices += choices_of(*call, known);
+      choices += choices_in(*call, known);
     } else if (const auto* invoke = std::get_if<InvokeStatement>(&statement.is)) {
       for (const Argument& argument : invoke->arguments) {
         const bool is_trip_counts = argument.value.starts_with('[');
-        choices += is_trip_counts ? 0 : choices_of(std::string_view(argument.value));
+        choices += is_trip_counts ? 0 : choices_in(std::string_view(argument.value));
       }
     }
   }
