@@ -204,14 +204,14 @@ private:
   // What is between them is done by none of those who go on. If some come to the call again after
   // that, it stands in a loop around both. What all ranks do ends it.
   std::vector<std::size_t> rounds_of_call(std::size_t begin) const {
-    constexpr std::size_t kFarthest = 32;
+    constexpr std::size_t kFarthest = 128;
     const CallStatement* call = call_of_rounds(items_[begin]);
     if (call == nullptr) return {};
     std::vector<std::size_t> rounds = {begin};
     std::vector<std::size_t> between;
-    for (std::size_t i = begin + 1; i < items_.size() && items_[i].ranks != around_; ++i) {
+    const std::size_t end = std::min(items_.size(), begin + kFarthest);
+    for (std::size_t i = begin + 1; i < end && items_[i].ranks != around_; ++i) {
       const CallStatement* other = call_of_rounds(items_[i]);
-      if (i - begin > kFarthest) return {};
       if (other == nullptr || other->sites != call->sites || !are_alike(*other, *call)) {
         between.push_back(i);
         continue;

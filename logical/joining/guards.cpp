@@ -191,43 +191,102 @@ void join_across_equal(std::vector<Guarded>& items) {
   }
 }
 
+// One call of the source, which differs in nothing but whom it turns to.
+bool differ_in_peers_only(const CallStatement& a, const CallStatement& b) {
+  if (a.sites.empty() || a.sites != b.sites || !are_alike(a, b)) return false;
+  for (std::size_t i = 0; i < a.words.size(); ++i) {
+    if (a.words[i].kind != SaidWord::Kind::kPeer && a.words[i].text != b.words[i].text)
+      return false;
+  }
+  return true;
+}
+
 // One call each that are alike stand together, if no rank can tell: "send child 3", "recv parent",
-// "send child 1" as the receive and two sends. What is between them goes in front or behind.
-void bring_alike_together(std::vector<Guarded>& items) {
-  constexpr std::size_t kFewestAlike = 3;
-  std::vector<const CallStatement*> calls; // of items that are one
-  for (const Guarded& item : items)
-    calls.push_back(item.body.size() == 1 ? std::get_if<CallStatement>(&item.body.front().is)
-                                          : nullptr);
-  const auto are_alike_at = [&](std::size_t a, std::size_t b) {
-    return calls[a] != nullptr && calls[b] != nullptr && are_alike(*calls[a], *calls[b]);
-  };
-  const auto can_pass = [&](std::size_t at, std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      if (!are_disjoint(items[i].ranks, items[at].ranks)) return false;
-    }
-    return true;
-  };
-  const auto turn = [&](auto& all, std::size_t first, std::size_t middle, std::size_t end) {
-    const auto at = [&](std::size_t i) { return all.begin() + static_cast<std::ptrdiff_t>(i); };
-    std::rotate(at(first), at(middle), at(end));
-  };
-  for (std::size_t i = 1; i + 1 < items.size(); ++i) {
-    if (calls[i] == nullptr || !are_alike_at(i - 1, i + 1) || are_alike_at(i - 1, i)) continue;
-    std::size_t begin = i - 1;
-    std::size_t end = i + 1;
-    while (begin > 0 && are_alike_at(begin - 1, i - 1)) --begin;
-    while (end < items.size() && are_alike_at(end, i - 1)) ++end;
-    if (end - begin - 1 < kFewestAlike) continue;
-    if (can_pass(i, begin, i)) {
-      turn(items, begin, i, i + 1);
-      turn(calls, begin, i, i + 1);
-    } else if (can_pass(i, i + 1, end)) {
-      turn(items, i, i + 1, end);
-      turn(calls, i, i + 1, end);
+// "send child 1" as the receive and two sends. What is between them goes in front or behind: one
+// call, or several if they are those of another statement, as in a gather and a scatter on a tree.
+class AlikeTogether {
+public:
+  explicit AlikeTogether(std::vector<Guarded>& items) : items_(items) {
+    for (const Guarded& item : items)
+      calls_.push_back(item.body.size() == 1 ? std::get_if<CallStatement>(&item.body.front().is)
+                                             : nullptr);
+  }
+
+  void run() {
+    for (std::size_t i = 1; i + 1 < items_.size(); ++i) {
+      if (calls_[i] == nullptr || are_alike_at(i - 1, i, true)) continue;
+      for (std::size_t behind = i + 1; behind <= i + kMostBetween && behind < items_.size();
+           ++behind) {
+        if (bring_together(i, behind) || calls_[behind] == nullptr) break;
+      }
     }
   }
-}
+
+private:
+  static constexpr std::size_t kFewestAlike = 3;
+  static constexpr std::size_t kMostBetween = 4;
+
+  // What is in front of the calls from `first` on, and what is `behind` them.
+  bool bring_together(std::size_t first, std::size_t behind) {
+    const bool is_one_call = behind == first + 1;
+    if (!are_alike_at(first - 1, behind, is_one_call)) return false;
+    std::size_t begin = first - 1;
+    std::size_t end = behind;
+    while (begin > 0 && are_alike_at(begin - 1, first - 1, is_one_call)) --begin;
+    while (end < items_.size() && are_alike_at(end, first - 1, is_one_call)) ++end;
+    if (end - begin - (behind - first) < kFewestAlike) return false;
+    if (!is_one_call && are_rounds(begin, first, behind, end)) return false;
+    if (can_pass(first, behind, begin, first)) {
+      turn(begin, first, behind);
+    } else if (can_pass(first, behind, behind, end)) {
+      turn(first, behind, end);
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  bool are_alike_at(std::size_t a, std::size_t b, bool on_any_site) const {
+    if (calls_[a] == nullptr || calls_[b] == nullptr) return false;
+    return on_any_site ? are_alike(*calls_[a], *calls_[b])
+                       : differ_in_peers_only(*calls_[a], *calls_[b]);
+  }
+
+  // Whether what is between them comes again near to them, as it does in rounds of a loop.
+  bool are_rounds(std::size_t begin, std::size_t first, std::size_t behind, std::size_t end) const {
+    const std::size_t from = begin > kMostBetween ? begin - kMostBetween : 0;
+    for (std::size_t i = from; i < std::min(items_.size(), end + kMostBetween); ++i) {
+      if (calls_[i] == nullptr || (i >= begin && i < end)) continue;
+      for (std::size_t k = first; k < behind; ++k) {
+        if (calls_[i]->sites == calls_[k]->sites && are_alike_at(i, k, true)) return true;
+      }
+    }
+    return false;
+  }
+
+  // Those of the first two past those of the other two.
+  bool can_pass(std::size_t begin, std::size_t end, std::size_t others,
+                std::size_t end_of_others) const {
+    for (std::size_t i = begin; i < end; ++i) {
+      for (std::size_t k = others; k < end_of_others; ++k) {
+        if (!are_disjoint(items_[i].ranks, items_[k].ranks)) return false;
+      }
+    }
+    return true;
+  }
+
+  void turn(std::size_t first, std::size_t middle, std::size_t end) {
+    const auto turn_all = [&](auto& all) {
+      const auto at = [&](std::size_t i) { return all.begin() + static_cast<std::ptrdiff_t>(i); };
+      std::rotate(at(first), at(middle), at(end));
+    };
+    turn_all(items_);
+    turn_all(calls_);
+  }
+
+  std::vector<Guarded>& items_;
+  std::vector<const CallStatement*> calls_; // of items that are one
+};
 
 // What a loop of some ranks has in it goes to an alike loop of others, which may go round once or
 // be written out, if none of its ranks does anything between them: each rank goes round as often as
@@ -381,7 +440,7 @@ std::vector<Statement> statements_under_guards(std::vector<Guarded>&& guarded,
   }
   if (formula) join_makers(items, around, formula);
   put_rounds_in_order(items);
-  bring_alike_together(items);
+  AlikeTogether(items).run();
   constexpr int kPasses = 2; // what is joined may be like others then
   for (int pass = 0; counts && pass < kPasses; ++pass) {
     bring_loops_together(items);

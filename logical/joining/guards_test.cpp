@@ -203,6 +203,22 @@ TEST(LogicalGuards, OverCallsThatComeTwiceInARoundStay) {
   EXPECT_EQ(by_neighbours(items).find("if 0-1: loop"), std::string::npos);
 }
 
+// A gather on a tree, whose root receives more often, and a scatter: in the order of the source.
+TEST(LogicalGuards, OverCallsBetweenOthersThatAreAlikeStandBehindThem) {
+  const auto gather = [](std::uint32_t next) {
+    return std::vector{of_site({0, 2}, "recv", 1, "child 0"),
+                       of_site({1, 2, 3}, "send", 2, "parent"),
+                       of_site({1, 2, 3}, "recv", next, "parent"),
+                       of_site({0}, "recv", 1, "child 1"), of_site({0}, "recv", 1, "child 2")};
+  };
+  EXPECT_EQ(by_neighbours(gather(3)), "if 0,2: recv child 0; if 0: recv child 1; recv child 2; "
+                                      "if 1-3: send parent; recv parent; ");
+  // What comes again behind them is of the next round.
+  std::vector<Guarded> rounds = gather(3);
+  rounds.push_back(of_site({0}, "send", 2, "west"));
+  EXPECT_TRUE(by_neighbours(rounds).starts_with("if 0,2: recv child 0; if 1-3: send parent; "));
+}
+
 // Where each round has one direction, these say more than a loop.
 TEST(LogicalGuards, OverRoundsInOneDirectionEachStay) {
   std::vector<Guarded> items;

@@ -31,12 +31,59 @@ const trace::Function* function_said(const std::string& name) {
   return found == by_short_name.end() ? nullptr : found->second;
 }
 
+// Which way the messages of some statements go on a tree.
+struct OnTree {
+  bool up = false; // to the parent, or from children
+  bool down = false;
+  bool elsewhere = false;
+  bool by_caller = false; // as the arguments of procedures say: "recv $from"
+
+  void add(const OnTree& other) {
+    up = up || other.up;
+    down = down || other.down;
+    elsewhere = elsewhere || other.elsewhere;
+    by_caller = by_caller || other.by_caller;
+  }
+};
+
+// Of a message to or from `peer`: "parent", "child 0|child 1", "(child 1, child 2)". What started a
+// process is "parent 0".
+OnTree on_tree(std::string_view peer, bool sends) {
+  for (const std::string_view front : {"(", "any of "}) {
+    if (peer.starts_with(front)) peer.remove_prefix(front.size());
+  }
+  OnTree way;
+  if (peer == "parent" || peer.starts_with("parent of ")) {
+    (sends ? way.up : way.down) = true;
+  } else if (peer.starts_with("child ")) {
+    (sends ? way.down : way.up) = true;
+  } else {
+    way.by_caller = peer.starts_with('$');
+    way.elsewhere = !way.by_caller;
+  }
+  return way;
+}
+
+OnTree on_tree(const CallStatement& call, const trace::CallMeaning& means) {
+  if (means.act != trace::Act::kTransfer) return {}; // a message that was matched says nobody
+  OnTree way;
+  if (means.sends() && means.receives()) {
+    way.elsewhere = true;
+  } else if (call.what.starts_with('$') || call.words.empty()) {
+    way = on_tree(call.what, means.sends());
+  } else {
+    way = on_tree(call.words.front().text, means.sends());
+  }
+  return way;
+}
+
 // What the calls of some statements do, procedures that they call included.
 struct Doings {
   std::vector<std::string> in_order; // "send", "receive", "allreduce": the first of each first
   std::map<std::string, std::size_t> times; // statements
   bool waits = false;
   bool exchanges = false; // messages that do not wait for one another, or a call that does both
+  OnTree tree;
 
   void add(std::string what, std::size_t often = 1) {
     if ((times[what] += often) == often) in_order.push_back(std::move(what));
@@ -45,6 +92,11 @@ struct Doings {
     for (const std::string& what : other.in_order) add(what, other.times.at(what));
     waits = waits || other.waits;
     exchanges = exchanges || other.exchanges;
+    tree.add(other.tree);
+  }
+  bool is_on_tree_only() const {
+    return tree.up != tree.down && !tree.elsewhere && !tree.by_caller && times.size() == 2 &&
+           times.contains("send") && times.contains("receive");
   }
 };
 
@@ -56,6 +108,7 @@ void add_call(const CallStatement& call, Doings& doings) {
     const bool receives = means.receives() || means.act == trace::Act::kTakeMatched;
     if (means.sends()) doings.add("send");
     if (receives) doings.add("receive");
+    doings.tree.add(on_tree(call, means));
     doings.exchanges =
         doings.exchanges || (means.sends() && receives) || function->mode != trace::Mode::kBlocking;
   } else if (means.act == trace::Act::kStart) {
@@ -76,7 +129,9 @@ std::string in_one_name(const std::vector<std::string>& words) {
   return text;
 }
 
-// "exchange", "receive_and_send", "exchange_and_allreduce"; "allreduces" where that is all.
+// "exchange", "receive_and_send", "exchange_and_allreduce"; "allreduces" where that is all;
+// "up_the_tree" and "down_the_tree" where each rank receives from one side of it and sends to the
+// other.
 std::string name_of(const Doings& doings) {
   constexpr std::size_t kMostWords = 3;
   std::vector<std::string> words = doings.in_order;
@@ -89,6 +144,7 @@ std::string name_of(const Doings& doings) {
     std::erase_if(words,
                   [](const std::string& word) { return word == "send" || word == "receive"; });
   }
+  if (doings.is_on_tree_only()) return doings.tree.up ? "up_the_tree" : "down_the_tree";
   if (words.empty()) return doings.waits ? "waits" : "";
   if (words.size() > kMostWords) return "";
   if (words.size() == 1) return is_exchange ? words.front() : words.front() + "s";
@@ -112,8 +168,19 @@ private:
       if (const auto* call = std::get_if<CallStatement>(&statement.is)) add_call(*call, doings);
       if (const auto* invoke = std::get_if<InvokeStatement>(&statement.is)) {
         const auto known = known_.find(invoke->name);
-        if (known != known_.end()) doings.add(known->second);
+        if (known == known_.end()) continue;
+        Doings called = known->second;
+        if (std::exchange(called.tree.by_caller, false)) add_arguments(*invoke, called.tree);
+        doings.add(called);
       }
+    }
+  }
+
+  static void add_arguments(const InvokeStatement& invoke, OnTree& tree) {
+    for (const Argument& argument : invoke.arguments) {
+      const bool sends = argument.name.starts_with("to");
+      if (sends || argument.name.starts_with("from")) tree.add(on_tree(argument.value, sends));
+      tree.elsewhere = tree.elsewhere || argument.name.starts_with("with");
     }
   }
 

@@ -39,6 +39,41 @@ TEST(NamesByCalls, SayWhereMessagesGo) {
   EXPECT_EQ(named({"waitany"}), "waits");
 }
 
+CallStatement message(const std::string& name, const std::string& peer) {
+  CallStatement call;
+  call.name = name;
+  call.what = peer + " 1 int";
+  if (!peer.starts_with('$')) call.words = {{SaidWord::Kind::kPeer, "", peer, "to"}};
+  return call;
+}
+
+std::string of_messages(const std::string& from, const std::string& to) {
+  LogicalText text;
+  text.procedures.push_back({"part_1", {}, {{message("recv", from)}, {message("send", to)}}});
+  name_by_calls(text);
+  return text.procedures[0].name;
+}
+
+TEST(NamesByCalls, SayWhichWayMessagesGoOnATree) {
+  EXPECT_EQ(of_messages("child 0|child 1", "parent"), "up_the_tree");
+  EXPECT_EQ(of_messages("any of child 0|child 1", "parent of binary tree"), "up_the_tree");
+  EXPECT_EQ(of_messages("parent", "child 1, child 0"), "down_the_tree");
+  EXPECT_EQ(of_messages("parent", "parent"), "receive_and_send"); // both ways
+  EXPECT_EQ(of_messages("parent 0", "spawned 0"),
+            "receive_and_send"); // processes that were started
+  EXPECT_EQ(of_messages("parent", "west"), "receive_and_send");
+  EXPECT_EQ(of_messages("$from", "parent"), "receive_and_send");
+  LogicalText text;
+  text.procedures.push_back({"part_1", {"from"}, {{message("recv", "$from")}}});
+  text.procedures.push_back(
+      {"part_2",
+       {},
+       {{InvokeStatement{"part_1", {{"from", "parent"}}}}, {message("send", "child 0")}}});
+  name_by_calls(text);
+  EXPECT_EQ(text.procedures[0].name, "receives");
+  EXPECT_EQ(text.procedures[1].name, "down_the_tree");
+}
+
 TEST(NamesByCalls, SayWhichCollectivesThereAre) {
   EXPECT_EQ(named({"allreduce", "allreduce"}), "allreduces");
   EXPECT_EQ(named({"barrier", "bcast", "bcast"}), "barrier_and_bcast");
