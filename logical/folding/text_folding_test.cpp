@@ -175,6 +175,29 @@ TEST(TextFolding, SaysInWhichRoundsWhatComesInSomeOnly) {
       << text;
 }
 
+// Rounds are counted over all times that the loop around is gone through: of no use to who reads
+// it.
+TEST(TextFolding, SaysNoNumbersOfRoundsOfALoopThatIsEnteredSeveralTimes) {
+  trace::Trace trace = support::recorded(2, [](Caller& s) {
+    const auto call = [&](std::uint32_t site, const char* name) {
+      s.site = site;
+      s.call(name, {{"comm", support::kWorld}});
+    };
+    call(4, "MPI_Allgather");
+    for (int time = 0; time < 12; ++time) {
+      call(1, "MPI_Barrier");
+      for (int round = 0; round < 1 + (time * time) % 3 + (time % 5 == 2 ? 1 : 0); ++round) {
+        if (time + round > 0) call(2, "MPI_Allreduce");
+        call(3, "MPI_Bcast");
+      }
+    }
+  });
+  trace.run.command = "program"; // whose sites these are, and no library's
+  const std::string text =
+      logical_text(text_of(logicalize_for_text(trace), nullptr), {.times = false});
+  EXPECT_NE(text.find("      in some rounds (mean 0.95):\n"), std::string::npos) << text;
+}
+
 // A time stepper: the gather cuts the rounds in their middle, between the exchange and the sum.
 TEST(TextFolding, IsOneLoopWithAnIfWhereOutputStandsInTheMiddleOfARound) {
   const auto text_with = [](int rounds, bool has_first) {

@@ -208,13 +208,17 @@ private:
     if (entries == values_.length(loop.trip_count.value)) {
       std::string runs = numbers_.in_runs(loop, anywhere);
       const auto step = internal::kth_of(runs);
-      return step && !are_rounds_of_each(*step) ? anywhere : runs;
+      const bool counts_all_times =
+          rounds_ == 0 && entered_ != 1 && internal::is_condition(anywhere);
+      const bool is_of_each = step ? are_rounds_of_each(*step) : !counts_all_times;
+      return is_of_each ? runs : anywhere;
     }
     return place_values_.trip_counts(place).value_or(anywhere);
   }
 
   // Whether what comes in every k-th round of the loop around, of all the times that it is entered,
-  // comes so each time: "loop 30: in every 50th round" would be nonsense.
+  // comes so each time: "loop 30: in every 50th round" would be nonsense, as "loop 1..3: in rounds
+  // 2-37 of 37" is.
   bool are_rounds_of_each(std::int64_t step) const {
     return entered_ == 1 || (rounds_ != 0 && rounds_ % static_cast<std::uint64_t>(step) == 0);
   }
