@@ -44,6 +44,17 @@ void expect_lossless(const Stream& stream) {
 
 TEST(NestBuilder, LeavesAnEmptyStreamEmpty) { EXPECT_THAT(folded({}), IsNest("")); }
 
+TEST(NestBuilder, GivesSymbolsAnotherNameWhereNothingIsFolded) {
+  NestBuilder builder(false);
+  const Stream stream{0, 1, 2, 1, 0, 3, 1, 2};
+  for (const std::uint32_t symbol : stream) builder.push(symbol);
+  EXPECT_EQ(builder.rename({1, 2, 7}, 80), (Stream{1, 2, 1, 1, 2}));
+  builder.push(80);
+  EXPECT_EQ(builder.rename({80, 3}, 4), (Stream{80, 80, 80, 3, 80, 80, 80}));
+  EXPECT_EQ(builder.size(), 9U);
+  EXPECT_THAT(expand(builder.finish()), IsStream(Stream{0, 4, 4, 4, 0, 4, 4, 4, 4}));
+}
+
 TEST(NestBuilder, KeepsAStreamWithoutRepetition) {
   EXPECT_THAT(folded(letters("abcd")), IsNest("a b c d"));
 }

@@ -3,6 +3,7 @@
 #include "rondo/fold/nest_builder.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace rondo::fold {
 namespace {
@@ -60,6 +61,32 @@ void NestBuilder::append(Term term) {
   finished_.push_back({term, last_position_[term.code], extend(before, term)});
   last_position_[term.code] = static_cast<std::int32_t>(finished_.size() - 1);
   if (term.is_loop()) loop_positions_.push_back(finished_.size() - 1);
+}
+
+// In O(n log n) for n places, however long the stream is. Hashes stay, as nothing is compared.
+std::vector<std::uint32_t> NestBuilder::rename(const std::vector<std::uint32_t>& others,
+                                               std::uint32_t to) {
+  std::vector<std::int32_t> places;
+  for (const std::uint32_t symbol : others) {
+    const std::uint32_t code = Term::symbol(symbol).code;
+    if (code >= last_position_.size()) continue;
+    for (std::int32_t& at = last_position_[code]; at >= 0;) {
+      places.push_back(at);
+      at = finished_[static_cast<std::size_t>(at)].previous;
+    }
+  }
+  std::sort(places.begin(), places.end());
+  const Term term = Term::symbol(to);
+  if (term.code >= last_position_.size()) last_position_.resize(term.code + 64, -1);
+  std::vector<std::uint32_t> before;
+  before.reserve(places.size());
+  for (const std::int32_t place : places) {
+    Element& element = finished_[static_cast<std::size_t>(place)];
+    before.push_back(element.term.index());
+    element.term = term;
+    element.previous = std::exchange(last_position_[term.code], place);
+  }
+  return before;
 }
 
 void NestBuilder::drop_tail(std::size_t count) {

@@ -364,11 +364,18 @@ void ProgramBuilder::note(std::uint32_t symbol) {
 
 void ProgramBuilder::rebuild_nest(const std::vector<std::uint32_t>& replaced_by,
                                   std::uint32_t soft) {
-  NestPast not_kept(false);
-  NestPast& past = past_ ? *past_ : not_kept;
-  past.rename(nest_, replaced_by, [&](std::uint32_t symbol) {
+  const auto use = [&](std::uint32_t symbol) {
     push_columns(symbols_[soft], words_.data() + symbols_[symbol].offset);
-  });
+  };
+  if (options_.folds) {
+    NestPast not_kept(false);
+    (past_ ? *past_ : not_kept).rename(nest_, replaced_by, use);
+  } else {
+    std::vector<std::uint32_t> replaced;
+    for (std::uint32_t i = 0; i < replaced_by.size(); ++i)
+      if (replaced_by[i] != i) replaced.push_back(i);
+    for (const std::uint32_t symbol : nest_.rename(replaced, soft)) use(symbol);
+  }
   for (std::uint32_t i = 0; i < replaced_by.size(); ++i) {
     if (replaced_by[i] == i) continue;
     symbols_[soft].count += symbols_[i].count;

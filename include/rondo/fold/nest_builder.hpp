@@ -26,11 +26,9 @@
 namespace rondo::fold {
 
 /// @complexity   O(1) per symbol in loops; off them a bounded number of compares, fewer where
-/// folding does not
-///               pay. Memory O(size of the nest) for repetitive streams.
+/// folding does not pay. Memory O(size of the nest) for repetitive streams.
 /// @source       [xu2010mascots, sec. 4] for folding tails greedily, [karprabin1987] for comparing
-/// them by
-///               prefix hashes; the cursor, variable trip counts and skipped loops are ours
+/// them by prefix hashes; the cursor, variable trip counts and skipped loops are ours
 class NestBuilder {
 public:
   static constexpr std::uint32_t kNothing = 0xffffffff;
@@ -83,6 +81,8 @@ public:
   std::size_t terms() const; // size of the nest so far
   /// Symbols that no loop explained when they came.
   std::uint64_t unexplained() const { return unexplained_; }
+  /// A symbol that has not come yet in the place of others, if nothing is folded: these, in order.
+  std::vector<std::uint32_t> rename(const std::vector<std::uint32_t>& others, std::uint32_t to);
 
   /// Ends the stream: the builder is empty then. `polishing` is that of the trip counts.
   trace::Nest finish(Polishing polishing = Polishing::kAll);
