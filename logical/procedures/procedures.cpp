@@ -23,8 +23,9 @@ using internal::Way;
 
 // In which ways procedures are chosen. What is worth little first can stand in the way of what is
 // worth more: which is the shorter text is known when both are written. Of the 24 combinations of
-// these worths and arguments these are left without which texts of recorded programs became longer.
-constexpr std::array<Way, 12> kWays = {{
+// these worths and arguments a text that is one of many to be tried is written in those without
+// which texts of recorded programs became longer most often.
+constexpr std::array<Way, 12> kWaysToTry = {{
     {4, 4, true},
     {4, 8, true},
     {4, 1, true},
@@ -111,6 +112,17 @@ std::uint64_t lines_written(const std::vector<Statement>& statements) {
   return lines;
 }
 
+std::vector<Way> all_ways() {
+  std::vector<Way> ways;
+  for (const std::int64_t worth : {4, 2, 1, 3}) {
+    for (const std::int64_t arguments : {4, 8, 1}) {
+      for (const bool longest_first : {true, false})
+        ways.push_back({worth, arguments, longest_first});
+    }
+  }
+  return ways;
+}
+
 // Of 368 texts of recorded programs none became shorter by more than a seventh in other ways than
 // by these together.
 bool is_first_to_be_tried(const Way& way, bool is_long) {
@@ -131,12 +143,10 @@ LogicalText chosen_of(const LogicalText& text, LogicalText shorter) {
 
 } // namespace
 
-LogicalText with_procedures(LogicalText text) {
-  return with_procedures_if(std::move(text), {}).text;
-}
+namespace {
 
-TriedText with_procedures_if(LogicalText text,
-                             const std::function<bool(const LogicalText&)>& is_worth_more) {
+TriedText factored(LogicalText text, std::span<const Way> ways_if_short,
+                   const std::function<bool(const LogicalText&)>& is_worth_more) {
   constexpr std::size_t kTriedInAllWays = 1000; // records: what is longer would take long
   // A '$' in a name of the program's own would read like a parameter.
   if (logical_text(text).find('$') != std::string::npos) return {std::move(text)};
@@ -149,7 +159,7 @@ TriedText with_procedures_if(LogicalText text,
   }
   graph.end_lists();
   const bool is_long = text.records() > kTriedInAllWays;
-  const std::span<const Way> ways = is_long ? std::span<const Way>(kWaysIfLong) : kWays;
+  const std::span<const Way> ways = is_long ? kWaysIfLong : ways_if_short;
   std::vector<std::size_t> first;
   std::vector<std::size_t> others;
   for (std::size_t way = 0; way < ways.size(); ++way)
@@ -160,6 +170,17 @@ TriedText with_procedures_if(LogicalText text,
     if (!is_worth_more(shorter)) return {std::move(shorter), true};
   }
   return {chosen_of(text, factoring.run(std::move(graph), others))};
+}
+
+} // namespace
+
+LogicalText with_procedures(LogicalText text) {
+  return factored(std::move(text), all_ways(), {}).text;
+}
+
+TriedText with_procedures_if(LogicalText text,
+                             const std::function<bool(const LogicalText&)>& is_worth_more) {
+  return factored(std::move(text), kWaysToTry, is_worth_more);
 }
 
 } // namespace rondo::logical

@@ -24,8 +24,8 @@ namespace rondo::logical {
 /// @complexity  O(statements) for each level of procedures
 LogicalText with_procedures(LogicalText text);
 
-/// The same, but no shorter text is looked for where a first one, which is seldom longer than the
-/// shortest by a seventh, is worth no more.
+/// The same for one of many texts, in half as many ways; and no shorter text is looked for where a
+/// first one, which is seldom longer than the shortest by a seventh, is worth no more.
 /// @param is_worth_more  whether that text may be what is looked for; asked once
 struct TriedText {
   LogicalText text;
