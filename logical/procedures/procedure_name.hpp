@@ -14,7 +14,7 @@
 namespace rondo::logical::internal {
 
 /// No arguments of templates, no blanks, no colon at the end. Empty if nothing is left, or if it is
-/// where every program begins.
+/// where every program begins, or Python's interpreter.
 std::string procedure_name(const std::string& function);
 
 /// Procedures and their calls, by the names that they have.

@@ -7,11 +7,28 @@
 #include <cctype>
 #include <map>
 #include <set>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace rondo::logical {
 namespace internal {
+namespace {
+
+// PyObject_Vectorcall, _PyEval_EvalFrameDefault, Py_RunMain: Python's own, which stand around all
+// calls of a program in Python, and say nothing of it.
+bool is_of_python(std::string_view function) {
+  constexpr std::string_view kPrefix = "Py";
+  if (function.starts_with('_')) function.remove_prefix(1);
+  if (!function.starts_with(kPrefix)) return false;
+  function.remove_prefix(kPrefix.size());
+  const std::size_t end = function.find('_');
+  const bool is_type =
+      !function.empty() && std::isupper(static_cast<unsigned char>(function[0])) != 0;
+  return end == 0 || (is_type && end != function.npos);
+}
+
+} // namespace
 
 std::string procedure_name(const std::string& function) {
   constexpr std::size_t kLongest = 60;
@@ -25,7 +42,7 @@ std::string procedure_name(const std::string& function) {
     if (c == '>' && depth > 0) --depth;
   }
   while (!name.empty() && (name.back() == ':' || name.back() == '_')) name.pop_back();
-  if (name.size() > kLongest || name == "main" || name == "MAIN") return {};
+  if (name.size() > kLongest || name == "main" || name == "MAIN" || is_of_python(name)) return {};
   return name;
 }
 

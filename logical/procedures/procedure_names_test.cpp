@@ -48,6 +48,15 @@ TEST(ProcedureNames, IsTheInnermostOfACallStack) {
   EXPECT_EQ(named(two_calls({0}, {1}), {{"send", "main"}, {"receive", "main"}}), "part_1");
 }
 
+// Python's own functions stand around everything that a program in Python does.
+TEST(ProcedureNames, AreNoneOfPythonsInterpreter) {
+  for (const std::string of_python :
+       {"PyObject_Vectorcall", "_PyEval_EvalFrameDefault", "Py_RunMain"})
+    EXPECT_EQ(named(two_calls({0}, {1}), {{of_python}, {of_python}}), "part_1") << of_python;
+  for (const std::string own : {"Pyramid_down", "Python", "PyFoam"})
+    EXPECT_EQ(named(two_calls({0}, {1}), {{own}, {own}}), own);
+}
+
 // What runs the whole program is on the stack of each call, and no name for a part of it.
 TEST(ProcedureNames, IsNoFunctionThatDoesMore) {
   LogicalText text = two_calls({0}, {1});
