@@ -37,6 +37,7 @@ int main(int c, char** v) {
     MPI_Win_flush(next, w); MPI_Accumulate(mine, 5000, MPI_DOUBLE, next, 0, 5000, MPI_DOUBLE, MPI_SUM, w); MPI_Win_unlock(next, w);
     MPI_Win_post(from, 0, w); MPI_Win_start(to, 0, w); MPI_Put(mine, 20, MPI_DOUBLE, next, 0, 20, MPI_DOUBLE, w);
     MPI_Win_complete(w); MPI_Win_wait(w);
+    MPI_Barrier(MPI_COMM_WORLD); /* who locks first is no matter of time: the page plays all networks in one order */
     MPI_Request q; MPI_Win_lock_all(0, w); MPI_Rput(mine, 300, MPI_DOUBLE, next, 0, 300, MPI_DOUBLE, w, &q);
     MPI_Wait(&q, MPI_STATUS_IGNORE); MPI_Win_unlock_all(w);
     if (r == 0) MPI_Send(mine, 50, MPI_DOUBLE, n - 1, 0, MPI_COMM_WORLD);
