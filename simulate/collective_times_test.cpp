@@ -253,6 +253,26 @@ TEST_P(CollectiveTimes, NeighborsOnAClosedLineSpeakAtOnce) {
                  times(rounds_up(ranks()), 0) + m(kBytes) + second);
 }
 
+TEST(CollectiveTimesByHand, ADuplicateHasTheNeighborsOfItsGrid) {
+  const auto seconds_on = [](std::int64_t comm) {
+    Trace trace = recorded(4, [&](Caller& s) {
+      for (const std::int64_t slot : {0, 1}) s.builder.set_position(slot, s.rank, s.ranks);
+      s.call("MPI_Cart_create", {{"comm_old", kWorld},
+                                 {"dims", s.array({4})},
+                                 {"periods", s.array({1})},
+                                 {"comm_cart", 0}});
+      s.call("MPI_Comm_dup", {{"comm", 0}, {"newcomm", 1}});
+      if (comm >= 0)
+        s.call("MPI_Neighbor_alltoall",
+               {{"sendbuf", 0}, {"sendcount", kCount}, {"sendtype", kDouble}, {"comm", comm}});
+    });
+    for (const std::int64_t slot : {0, 1}) support::define_comm(trace, slot, {0, 1, 2, 3});
+    return predicted(trace, linear()).seconds;
+  };
+  EXPECT_GT(seconds_on(0), seconds_on(-1));
+  expect_seconds(seconds_on(1), seconds_on(0));
+}
+
 TEST(CollectiveTimesByHand, TreesInTheLinearModelTakeTheirDepth) {
   for (const std::int64_t ranks : {2, 3, 5, 7, 8, 13, 16, 17}) {
     const double wanted = static_cast<double>(depth(ranks)) * message(linear(), kBytes);

@@ -20,6 +20,7 @@ BY_ROLE = {"send": "transfer", "sendrecv": "transfer", "complete": "complete", "
 OPERATIONS = """barrier bcast gather gatherv scatter scatterv allgather allgatherv alltoall alltoallv alltoallw reduce
     allreduce reduce_scatter reduce_scatter_block scan exscan neighbor_allgather neighbor_allgatherv neighbor_alltoall
     neighbor_alltoallv neighbor_alltoallw""".split()
+DUPLICATES = [f"MPI_Comm_{name}" for name in "dup dup_with_info idup idup_with_info".split()]
 TOPOLOGIES = "cart cart_sub graph dist_graph dist_graph_adjacent".split()
 
 # Words that an argument's name gives away: the first of these that the function has.
@@ -117,6 +118,8 @@ def send_kind(call):
 
 
 def topology(call):
+    if call.name in DUPLICATES:
+        return "same"
     if call.role != "topo":
         return "none"
     name = call.name.removeprefix("MPI_").lower().replace("_create", "")

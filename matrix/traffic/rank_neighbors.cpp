@@ -91,9 +91,11 @@ const trace::DistGraph* DistGraphs::of(std::int64_t rank, std::int64_t comm) con
   return is_known && found != graphs_.end() ? &found->second : nullptr;
 }
 
-const std::optional<Neighbors>& RankNeighbors::of(std::int64_t comm) {
-  const auto known = known_.find(comm);
-  return known != known_.end() ? known->second : known_[comm] = find(comm);
+const std::optional<Neighbors>& RankNeighbors::of(std::int64_t comm, const TopologyMaker* maker) {
+  // Nothing while it is being found: a communicator made from one in its own slot.
+  const auto [known, is_new] = known_.try_emplace({comm, maker});
+  if (!is_new) return known->second;
+  return known->second = maker != nullptr ? made_by(maker->call, maker) : find(comm);
 }
 
 std::vector<const Call*> RankNeighbors::makers_of(std::int64_t comm) const {
@@ -109,17 +111,32 @@ std::vector<const Call*> RankNeighbors::makers_of(std::int64_t comm) const {
   return makers;
 }
 
-std::optional<Neighbors> RankNeighbors::find(std::int64_t comm) const {
-  std::optional<Neighbors> result;
+// What all makers of a slot have alike; nothing if they differ, or one says nothing.
+template <class Found, class Of>
+std::optional<Found> RankNeighbors::alike(std::int64_t comm, const Of& found_by) const {
+  std::optional<Found> result;
   for (const Call* call : makers_of(comm)) {
-    const auto made = made_by(*call, comm);
+    const std::optional<Found> made = found_by(*call);
     if (!made || (result && *result != *made)) return std::nullopt;
     result = made;
   }
   return result;
 }
 
-std::optional<Neighbors> RankNeighbors::made_by(const Call& call, std::int64_t comm) const {
+std::optional<Neighbors> RankNeighbors::find(std::int64_t comm) {
+  return alike<Neighbors>(comm, [&](const Call& call) {
+    return topology_of(call) == MadeTopology::kSame ? of(old_comm(call), nullptr)
+                                                    : made_by(call, nullptr);
+  });
+}
+
+std::int64_t RankNeighbors::old_comm(const Call& call) const {
+  return constant_of(*program_, rank_, call, "comm");
+}
+
+std::optional<Neighbors> RankNeighbors::made_by(const Call& call, const TopologyMaker* maker) {
+  const trace::CallMeaning& means = trace::meaning_of(*trace::find_function(call.function));
+  const std::int64_t comm = call.words[static_cast<std::size_t>(means.new_comm)].value;
   const std::int64_t own = positions_->of(comm).rank;
   const auto array = [&](std::string_view field) {
     return array_of(*program_, rank_, call, field);
@@ -127,13 +144,16 @@ std::optional<Neighbors> RankNeighbors::made_by(const Call& call, std::int64_t c
   const auto ranks = [&](std::string_view field) {
     return ranks_of(*program_, rank_, call, field);
   };
-  switch (topology_of(call)) {
+  switch (means.topology) {
   case MadeTopology::kNone:
+  case MadeTopology::kSame:
     break;
   case MadeTopology::kCart:
-    return trace::grid_neighbors(own, array("dims"), array("periods"));
-  case MadeTopology::kCartSub:
-    return of_grids_part(call, comm);
+  case MadeTopology::kCartSub: {
+    const auto grid = grid_by(call, maker, 0);
+    if (!grid) return std::nullopt;
+    return trace::grid_neighbors(own, grid->dims, grid->periods);
+  }
   case MadeTopology::kGraph:
     return trace::graph_neighbors(own, array("index"), array("edges"));
   case MadeTopology::kDistGraphAdjacent:
@@ -145,32 +165,38 @@ std::optional<Neighbors> RankNeighbors::made_by(const Call& call, std::int64_t c
   return std::nullopt;
 }
 
-// The kept dimensions of the grid that was cut, which has to be clear itself.
-std::optional<Neighbors> RankNeighbors::of_grids_part(const Call& call, std::int64_t comm) const {
-  const Call* part = &call;
-  std::vector<std::vector<std::int64_t>> cuts; // the last one first
-  constexpr int kMostCuts = 16; // a grid has no more dimensions than that
-  for (int i = 0; i < kMostCuts; ++i) {
-    cuts.push_back(array_of(*program_, rank_, *part, "remain_dims"));
-    const auto makers = makers_of(constant_of(*program_, rank_, *part, "comm"));
-    if (makers.size() != 1) return std::nullopt;
-    part = makers.front();
-    if (topology_of(*part) == MadeTopology::kCart) break;
+// Of a part of a grid the dimensions that were kept.
+std::optional<RankNeighbors::Grid> RankNeighbors::grid_by(const Call& call,
+                                                          const TopologyMaker* maker, int depth) {
+  const auto array = [&](std::string_view field) {
+    return array_of(*program_, rank_, call, field);
+  };
+  const MadeTopology topology = topology_of(call);
+  if (topology == MadeTopology::kCart) return Grid{array("dims"), array("periods")};
+  if (topology == MadeTopology::kSame) return grid_of(old_comm(call));
+  if (topology != MadeTopology::kCartSub || depth > kMostCuts) return std::nullopt;
+  std::optional<Grid> whole;
+  if (maker == nullptr) {
+    whole = grid_of(old_comm(call));
+  } else if (maker->old != nullptr) {
+    whole = grid_by(maker->old->call, maker->old.get(), depth + 1);
   }
-  if (topology_of(*part) != MadeTopology::kCart) return std::nullopt;
-  std::vector<std::int64_t> dims = array_of(*program_, rank_, *part, "dims");
-  std::vector<std::int64_t> periods = array_of(*program_, rank_, *part, "periods");
-  for (auto cut = cuts.rbegin(); cut != cuts.rend(); ++cut) {
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < std::min({cut->size(), dims.size(), periods.size()}); ++i) {
-      if ((*cut)[i] == 0) continue;
-      dims[kept] = dims[i];
-      periods[kept++] = periods[i];
-    }
-    dims.resize(kept);
-    periods.resize(kept);
+  if (!whole) return std::nullopt;
+  const std::vector<std::int64_t> is_kept = array("remain_dims");
+  Grid part;
+  for (std::size_t i = 0; i < std::min(is_kept.size(), whole->dims.size()); ++i) {
+    if (is_kept[i] == 0 || i >= whole->periods.size()) continue;
+    part.dims.push_back(whole->dims[i]);
+    part.periods.push_back(whole->periods[i]);
   }
-  return trace::grid_neighbors(positions_->of(comm).rank, dims, periods);
+  return part;
+}
+
+std::optional<RankNeighbors::Grid> RankNeighbors::grid_of(std::int64_t comm) {
+  const auto [known, is_new] = grids_.try_emplace(comm); // nothing while it is being found
+  if (!is_new) return known->second;
+  return known->second =
+             alike<Grid>(comm, [&](const Call& call) { return grid_by(call, nullptr, 0); });
 }
 
 } // namespace rondo::matrix::internal

@@ -3,6 +3,7 @@
 // process topology, the call that made it does.
 #pragma once
 
+#include "matrix/traffic/current_topologies.hpp"
 #include "rondo/trace/call_reader.hpp"
 #include "rondo/trace/communicators.hpp"
 #include "rondo/trace/process_topology.hpp"
@@ -12,7 +13,7 @@
 #include <map>
 #include <optional>
 #include <string_view>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace rondo::matrix::internal {
@@ -42,22 +43,37 @@ public:
                 const DistGraphs& graphs)
       : program_(&program), rank_(rank), positions_(&positions), graphs_(&graphs) {}
 
-  /// As ranks of the communicator. Different topologies may have stood in one slot, one after the
-  /// other; then the answer is not known.
-  /// @complexity O(calls of the program) the first time
-  const std::optional<trace::Neighbors>& of(std::int64_t comm);
+  /// As ranks of the communicator; nothing if they are not known.
+  /// @param maker   who gave it its process topology. nullptr: the calls that made a communicator
+  /// in
+  ///                this slot; if they differ, the answer is not known
+  /// @complexity    O(calls of the program) the first time
+  const std::optional<trace::Neighbors>& of(std::int64_t comm, const TopologyMaker* maker);
 
 private:
-  std::optional<trace::Neighbors> find(std::int64_t comm) const;
+  static constexpr int kMostCuts = 16; // a grid has no more dimensions than that
+  struct Grid {
+    std::vector<std::int64_t> dims;
+    std::vector<std::int64_t> periods;
+    friend bool operator==(const Grid&, const Grid&) = default;
+  };
+
+  template <class Found, class Of>
+  std::optional<Found> alike(std::int64_t comm, const Of& found_by) const;
+  std::optional<trace::Neighbors> find(std::int64_t comm);
   std::vector<const trace::Call*> makers_of(std::int64_t comm) const;
-  std::optional<trace::Neighbors> made_by(const trace::Call& call, std::int64_t comm) const;
-  std::optional<trace::Neighbors> of_grids_part(const trace::Call& call, std::int64_t comm) const;
+  std::int64_t old_comm(const trace::Call& call) const;
+  std::optional<trace::Neighbors> made_by(const trace::Call& call, const TopologyMaker* maker);
+  std::optional<Grid> grid_by(const trace::Call& call, const TopologyMaker* maker, int depth);
+  std::optional<Grid> grid_of(std::int64_t comm);
 
   const trace::Program* program_;
   std::int64_t rank_;
   const trace::Positions* positions_;
   const DistGraphs* graphs_;
-  std::unordered_map<std::int64_t, std::optional<trace::Neighbors>> known_; // by slot
+  std::map<std::pair<std::int64_t, const TopologyMaker*>, std::optional<trace::Neighbors>>
+      known_; // by slot
+  std::map<std::int64_t, std::optional<Grid>> grids_; // by slot
 };
 
 } // namespace rondo::matrix::internal

@@ -208,7 +208,7 @@ RankTraffic::Amounts RankTraffic::handed_over(const TalliedCall& call, TrafficLo
             {value_of(call, means.send_type)},
             members_of(position)};
   case Amount::kBlockForEachNeighbor: {
-    const auto& all = neighbors_.of(value_of(call, means.comm));
+    const auto& all = neighbors_.of(value_of(call, means.comm), call.maker.get());
     if (!all) loss.unknown_neighbors += call.executions;
     return many(all ? all->destinations.size() : 0);
   }

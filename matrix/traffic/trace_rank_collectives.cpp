@@ -114,7 +114,7 @@ void RankTraffic::set_blocks(const TalliedCall& call, CollectivePart& part,
 void RankTraffic::set_neighbors(const TalliedCall& call, CollectivePart& part,
                                 TrafficLoss& loss) const {
   const std::int64_t comm = value_of(call, trace::meaning_of(*call.function).comm);
-  const auto& neighbors = neighbors_.of(comm);
+  const auto& neighbors = neighbors_.of(comm, call.maker.get());
   if (!neighbors) loss.unknown_neighbors += call.executions;
   if (!neighbors) return;
   for (const std::int64_t peer : neighbors->destinations)

@@ -2,6 +2,7 @@
 #include "matrix/traffic/trace_tally.hpp"
 
 #include "matrix/traffic/call_traffic.hpp"
+#include "matrix/traffic/current_topologies.hpp"
 #include "matrix/traffic/place_walk.hpp"
 #include "matrix/traffic/trace_words.hpp"
 
@@ -20,8 +21,9 @@ using trace::Program;
 // The calls that say at once what they send, symbol by symbol.
 class DirectTally {
 public:
-  DirectTally(const Program& program, const IsWanted& wanted, bool with_tags, Tally& tally)
-      : tally_(&tally) {
+  DirectTally(const Program& program, const IsWanted& wanted, bool with_tags,
+              const CurrentTopologies& topologies, Tally& tally)
+      : topologies_(&topologies), tally_(&tally) {
     for (const Call& call : program.calls) {
       const Function* function = trace::find_function(call.function);
       const bool counts = function != nullptr && call.error == 0 && !is_started_later(*function) &&
@@ -31,7 +33,8 @@ public:
         continue;
       }
       players_.push_back(std::make_unique<Player>(
-          WordReader(program, call, traffic_words_of(*function, with_tags)), *function));
+          WordReader(program, call, traffic_words_of(*function, with_tags)), *function,
+          topologies.comm_word_of(*function)));
     }
   }
 
@@ -39,13 +42,19 @@ public:
     return players_[symbol] && players_[symbol]->reader.varies();
   }
 
+  // Whom it speaks to depends on what was executed before.
+  bool is_ordered(std::size_t symbol) const {
+    return players_[symbol] && players_[symbol]->comm_word >= 0;
+  }
+
   void play(std::size_t symbol, std::uint32_t place, std::uint64_t executions) {
     Player* player = players_[symbol].get();
     if (player == nullptr) return;
     while (executions > 0) {
       const std::uint64_t equal = std::min(executions, player->reader.left());
-      const std::size_t entry =
-          player->choices.find_or_add(tally_->calls, player->reader.words(), place);
+      const auto& words = player->reader.words();
+      const std::size_t entry = player->choices.find_or_add(
+          tally_->calls, words, place, topologies_->of(words, player->comm_word));
       tally_->calls[entry].executions += equal;
       executions -= equal;
       player->reader.skip(equal);
@@ -54,12 +63,14 @@ public:
 
 private:
   struct Player {
-    Player(WordReader words, const Function& function)
-        : reader(std::move(words)), choices(function) {}
+    Player(WordReader words, const Function& function, int comm)
+        : reader(std::move(words)), choices(function), comm_word(comm) {}
     WordReader reader;
     Choices choices;
+    int comm_word; // see CurrentTopologies
   };
 
+  const CurrentTopologies* topologies_;
   Tally* tally_;
   std::vector<std::unique_ptr<Player>> players_; // by symbol; null: does not count
 };
@@ -67,8 +78,10 @@ private:
 // Plays the calls that make, start and free persistent requests, in the order of the program.
 class PersistentTally {
 public:
-  PersistentTally(const Program& program, const IsWanted& wanted, bool with_tags, Tally& tally)
-      : program_(&program), wanted_(&wanted), with_tags_(with_tags), tally_(&tally) {
+  PersistentTally(const Program& program, const IsWanted& wanted, bool with_tags,
+                  const CurrentTopologies& topologies, Tally& tally)
+      : program_(&program), wanted_(&wanted), with_tags_(with_tags), topologies_(&topologies),
+        tally_(&tally) {
     for (const Call& call : program.calls) players_.push_back(player_of(call));
   }
 
@@ -78,6 +91,10 @@ public:
   }
 
   bool is_ordered(std::size_t symbol) const { return players_[symbol] != nullptr; }
+  // Whom it will speak to depends on what was executed before.
+  bool is_neighborhood(std::size_t symbol) const {
+    return players_[symbol] && players_[symbol]->comm_word >= 0;
+  }
 
   void play(std::size_t symbol, std::uint32_t place, std::uint64_t executions) {
     Player* player = players_[symbol].get();
@@ -91,15 +108,16 @@ private:
   enum class Act : std::uint8_t { kMake, kStart, kRelease };
 
   struct Player {
-    Player(Act a, bool counted, const Function& f, WordReader r, int request, bool array)
+    Player(Act a, bool counted, const Function& f, WordReader r, int request, bool array, int comm)
         : act(a), is_counted(counted), request_word(static_cast<std::size_t>(request)),
-          is_array(array), reader(std::move(r)), choices(f) {}
+          is_array(array), reader(std::move(r)), choices(f), comm_word(comm) {}
     Act act;
     bool is_counted;
     std::size_t request_word;
     bool is_array;
     WordReader reader;
     Choices choices;
+    int comm_word; // see CurrentTopologies
   };
 
   std::unique_ptr<Player> player_of(const Call& call) const {
@@ -109,7 +127,8 @@ private:
       const bool counted = has_traffic(*function) && (*wanted_)(*function);
       auto words = counted ? traffic_words_of(*function, with_tags_) : std::vector<int>{};
       return std::make_unique<Player>(Act::kMake, counted, *function,
-                                      WordReader(*program_, call, words), 0, false);
+                                      WordReader(*program_, call, words), 0, false,
+                                      counted ? topologies_->comm_word_of(*function) : -1);
     }
     const trace::CallMeaning& means = trace::meaning_of(*function);
     const bool starts = means.act == trace::Act::kStart;
@@ -117,7 +136,7 @@ private:
     const bool is_array = means.requests >= 0;
     const int word = is_array ? means.requests : means.request;
     return std::make_unique<Player>(starts ? Act::kStart : Act::kRelease, false, *function,
-                                    WordReader(*program_, call, {word}), word, is_array);
+                                    WordReader(*program_, call, {word}), word, is_array, -1);
   }
 
   void play_once(Player& player, std::uint32_t place) {
@@ -143,8 +162,10 @@ private:
   // A request's slot is the lowest free one, as the recorder has it.
   void make(Player& player, std::uint32_t place) {
     const auto slot = std::find(slots_.begin(), slots_.end(), kFree);
+    const auto& words = player.reader.words();
     const std::size_t made =
-        player.is_counted ? player.choices.find_or_add(tally_->calls, player.reader.words(), place)
+        player.is_counted ? player.choices.find_or_add(tally_->calls, words, place,
+                                                       topologies_->of(words, player.comm_word))
                           : kNotCounted;
     if (slot == slots_.end()) {
       slots_.push_back(made);
@@ -188,43 +209,81 @@ private:
   const Program* program_;
   const IsWanted* wanted_;
   bool with_tags_;
+  const CurrentTopologies* topologies_;
   Tally* tally_;
   std::vector<std::unique_ptr<Player>> players_; // by symbol; null: does not matter
   std::vector<std::size_t> slots_; // index into tally_->calls, kFree or kNotCounted
   std::map<std::pair<std::size_t, std::uint32_t>, std::size_t> started_;
 };
 
+// All of it for one program.
+class Tallying {
+public:
+  Tallying(const Program& program, const IsWanted& wanted, bool with_tags)
+      : topologies_(program), direct_(program, wanted, with_tags, topologies_, tally_),
+        persistent_(program, wanted, with_tags, topologies_, tally_),
+        has_requests_(persistent_.has_work()) {
+    for (std::size_t symbol = 0; symbol < program.calls.size(); ++symbol)
+      has_neighbors_ = has_neighbors_ || is_neighborhood(symbol);
+  }
+
+  bool varies(std::size_t symbol) const { return direct_.varies(symbol); }
+
+  // Together with all others that are: what one call makes another one starts, or speaks on.
+  bool is_ordered(std::size_t symbol) const {
+    return (has_requests_ && persistent_.is_ordered(symbol)) ||
+           (has_neighbors_ && (topologies_.is_maker(symbol) || direct_.is_ordered(symbol)));
+  }
+  bool has_order() const { return has_requests_ || has_neighbors_; }
+
+  void play(std::size_t symbol, std::uint32_t place, std::uint64_t executions) {
+    if (has_neighbors_) topologies_.play(symbol, executions);
+    direct_.play(symbol, place, executions);
+    if (has_requests_) persistent_.play(symbol, place, executions);
+  }
+
+  Tally take() { return std::move(tally_); }
+
+private:
+  bool is_neighborhood(std::size_t symbol) const {
+    return direct_.is_ordered(symbol) || (has_requests_ && persistent_.is_neighborhood(symbol));
+  }
+
+  Tally tally_;
+  CurrentTopologies topologies_;
+  DirectTally direct_;
+  PersistentTally persistent_;
+  bool has_requests_;
+  bool has_neighbors_ = false; // whom they speak to depends on the order
+};
+
 } // namespace
 
 Tally tally_of(const Program& program, const IsWanted& wanted, bool with_tags) {
-  Tally tally;
-  DirectTally direct(program, wanted, with_tags, tally);
+  Tallying tallying(program, wanted, with_tags);
   const std::vector<std::uint64_t> executions = program.nest.occurrences(program.calls.size());
-  for (std::size_t symbol = 0; symbol < executions.size(); ++symbol)
-    direct.play(symbol, static_cast<std::uint32_t>(symbol), executions[symbol]);
-  PersistentTally persistent(program, wanted, with_tags, tally);
-  if (!persistent.has_work()) return tally;
+  for (std::size_t symbol = 0; symbol < executions.size(); ++symbol) {
+    if (!tallying.is_ordered(symbol))
+      tallying.play(symbol, static_cast<std::uint32_t>(symbol), executions[symbol]);
+  }
+  if (!tallying.has_order()) return tallying.take();
   trace::NestReader nest(program.nest);
-  while (const auto symbol = nest.next()) persistent.play(*symbol, *symbol, 1);
-  return tally;
+  while (const auto symbol = nest.next()) {
+    if (tallying.is_ordered(*symbol)) tallying.play(*symbol, *symbol, 1);
+  }
+  return tallying.take();
 }
 
 Tally placed_tally_of(const Program& program, const IsWanted& wanted, PlaceWalk& walk) {
-  Tally tally;
-  DirectTally direct(program, wanted, false, tally);
-  PersistentTally persistent(program, wanted, false, tally);
-  const bool has_requests = persistent.has_work();
+  Tallying tallying(program, wanted, false);
   for (std::size_t symbol = 0; symbol < program.calls.size(); ++symbol) {
-    if (direct.varies(symbol)) walk.keep_order(static_cast<std::uint32_t>(symbol), symbol + 1);
-    // all requests together: what one call makes another one starts
-    if (has_requests && persistent.is_ordered(symbol))
-      walk.keep_order(static_cast<std::uint32_t>(symbol), 0);
+    if (tallying.varies(symbol)) walk.keep_order(static_cast<std::uint32_t>(symbol), symbol + 1);
+    if (tallying.is_ordered(symbol)) walk.keep_order(static_cast<std::uint32_t>(symbol), 0);
   }
   walk.run([&](std::uint32_t symbol, std::uint32_t place, std::uint64_t times) {
-    direct.play(symbol, place, times);
-    if (has_requests) persistent.play(symbol, place, times);
+    tallying.play(symbol, place, times);
   });
-  return tally;
+  return tallying.take();
 }
 
 } // namespace rondo::matrix::internal

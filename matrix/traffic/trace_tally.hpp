@@ -7,11 +7,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <vector>
 
 namespace rondo::matrix::internal {
 
 class PlaceWalk;
+struct TopologyMaker;
 
 /// A call with one choice of the words that matter for its traffic. Words are constants or relative
 /// to the rank, never columns; all others are kNothing.
@@ -22,6 +24,9 @@ struct TalliedCall {
   /// Where it executes, of a persistent request: where it is started. From tally_of() the symbol of
   /// the call.
   std::uint32_t place = 0;
+  /// Of a neighbourhood collective: who gave its communicator the process topology; nullptr where
+  /// the communicator's slot says so.
+  std::shared_ptr<const TopologyMaker> maker{};
 };
 
 struct Tally {

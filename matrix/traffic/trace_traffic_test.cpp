@@ -463,6 +463,62 @@ TEST(CollectiveTraffic, NeighborhoodsAreThoseOfTheCallThatMadeThem) {
   EXPECT_THAT(bytes, ElementsAre(828u, 828u));
 }
 
+// Communicators that stand in one slot, one after the other; rank 0 has one neighbour, then two.
+TEST(CollectiveTraffic, NeighborsAreThoseOfTheCommunicatorThatStandsThereNow) {
+  const auto exchange = [](Caller& s, const char* function) {
+    s.call(function, {{"sendbuf", 0}, {"sendcount", 1}, {"sendtype", kInt}, {"comm", 0}});
+  };
+  const auto play = [&](Caller& s) {
+    s.builder.set_position(0, s.rank, s.ranks);
+    const auto make = [&](std::vector<std::int64_t> destinations) {
+      s.call("MPI_Dist_graph_create_adjacent", {{"comm_old", kWorld},
+                                                {"sources", 0},
+                                                {"destinations", s.array(std::move(destinations))},
+                                                {"comm_dist_graph", 0}});
+    };
+    for (int i = 0; i < 3; ++i) {
+      make({1});
+      exchange(s, "MPI_Neighbor_alltoall"); // 4 bytes
+      make({1, 2});
+      exchange(s, "MPI_Neighbor_alltoall"); // 8
+    }
+    make({1, 2, 1});
+    exchange(s, "MPI_Neighbor_alltoall_init"); // its request keeps the three
+    make({1});
+    s.start(0); // 12
+    s.call("MPI_Comm_dup", {{"comm", 0}, {"newcomm", 1}});
+    s.call("MPI_Neighbor_alltoall",
+           {{"sendbuf", 0}, {"sendcount", 1}, {"sendtype", kInt}, {"comm", 1}}); // 4
+  };
+  const auto define = [](Trace& trace) {
+    define_comm(trace, 0, {0, 1, 2});
+    define_comm(trace, 1, {0, 1, 2});
+  };
+  EXPECT_THAT(given(3, play, define), ElementsAre(52u, 52u, 52u));
+}
+
+// Of a grid of 2 x 3 the rows, the columns, and a duplicate of the columns.
+TEST(CollectiveTraffic, PartsOfGridsInOneSlotHaveNeighborsOfTheirOwn) {
+  const auto play = [](Caller& s) {
+    for (const std::int64_t slot : {0, 1, 2}) s.builder.set_position(slot, s.rank, s.ranks);
+    s.call("MPI_Cart_create", {{"comm_old", kWorld},
+                               {"dims", s.array({2, 3})},
+                               {"periods", s.array({1, 1})},
+                               {"comm_cart", 0}});
+    for (const std::int64_t rows : {0, 1}) {
+      s.call("MPI_Cart_sub", {{"comm", 0}, {"remain_dims", s.array({rows, 1})}, {"newcomm", 1}});
+      s.call("MPI_Comm_dup", {{"comm", 1}, {"newcomm", 2}});
+      for (const std::int64_t comm : {1, 2})
+        s.call("MPI_Neighbor_alltoall",
+               {{"sendbuf", 0}, {"sendcount", 1}, {"sendtype", kInt}, {"comm", comm}});
+    }
+  };
+  const auto bytes = given(6, play, [](Trace& trace) {
+    for (const std::int64_t slot : {0, 1, 2}) define_comm(trace, slot, {0, 1, 2, 3, 4, 5});
+  });
+  EXPECT_THAT(bytes, testing::Each(2 * 4u * (2 + 4)));
+}
+
 TEST(CollectiveTraffic, PersistentCollectivesCountWhenTheyAreStarted) {
   const auto play = [](Caller& s) {
     s.call("MPI_Allreduce_init",

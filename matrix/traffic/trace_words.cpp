@@ -77,9 +77,10 @@ std::size_t Choices::Hash::operator()(const Key& key) const {
 }
 
 std::size_t Choices::find_or_add(std::vector<TalliedCall>& calls, const std::vector<Word>& words,
-                                 std::uint32_t place) {
-  const auto [known, is_new] = index_.emplace(Key{words, place}, calls.size());
-  if (is_new) calls.push_back({function_, words, 0, place});
+                                 std::uint32_t place,
+                                 const std::shared_ptr<const TopologyMaker>& maker) {
+  const auto [known, is_new] = index_.emplace(Key{words, place, maker.get()}, calls.size());
+  if (is_new) calls.push_back({function_, words, 0, place, maker});
   return known->second;
 }
 

@@ -68,12 +68,14 @@ public:
 
   /// Index in `calls` of the entry with these words at this place.
   std::size_t find_or_add(std::vector<TalliedCall>& calls, const std::vector<trace::Word>& words,
-                          std::uint32_t place);
+                          std::uint32_t place,
+                          const std::shared_ptr<const TopologyMaker>& maker = {});
 
 private:
   struct Key {
     std::vector<trace::Word> words;
     std::uint32_t place;
+    const TopologyMaker* maker;
     friend bool operator==(const Key&, const Key&) = default;
   };
   struct Hash {

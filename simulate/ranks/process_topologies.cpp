@@ -31,6 +31,8 @@ void ProcessTopologies::learn(const CallSource& source, std::int64_t made, Joine
   switch (view.means().topology) {
   case MadeTopology::kNone:
     return;
+  case MadeTopology::kSame:
+    return learn_same(view.comm(), made);
   case MadeTopology::kCart:
     return learn_grid(source, made, {copy_of(words_of("dims")), copy_of(words_of("periods"))});
   case MadeTopology::kCartSub:
@@ -46,6 +48,21 @@ void ProcessTopologies::learn(const CallSource& source, std::int64_t made, Joine
                                ranks_of("destinations"));
     return;
   }
+}
+
+void ProcessTopologies::learn_same(std::int64_t comm, std::int64_t made) {
+  const auto copy = [&](auto& known) {
+    const auto old = known.find(comm);
+    if (old == known.end()) {
+      known.erase(made);
+    } else {
+      auto value = old->second; // known[made] may move what it points to
+      known[made] = std::move(value);
+    }
+  };
+  copy(neighbors_);
+  copy(grids_);
+  copy(joined_);
 }
 
 ProcessTopologies::Grid ProcessTopologies::part_of(std::int64_t comm,

@@ -34,6 +34,7 @@ private:
     std::vector<std::int64_t> dims, periods;
   };
 
+  void learn_same(std::int64_t comm, std::int64_t made);
   void learn_grid(const CallSource& source, std::int64_t comm, const Grid& grid);
   Grid part_of(std::int64_t comm, std::span<const std::int64_t> kept) const;
   void set(const CallSource& source, std::int64_t comm, const trace::Neighbors& ranks);

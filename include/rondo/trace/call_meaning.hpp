@@ -101,6 +101,7 @@ enum class MadeTopology : std::uint8_t {
   kGraph,
   kDistGraph,
   kDistGraphAdjacent,
+  kSame, // as that of the communicator it duplicates
 };
 
 struct CallMeaning {
