@@ -18,7 +18,7 @@ namespace rondo::record {
                                      const void* frame) {
   Recorder* const known = recorder;
   if (known == nullptr || !known->is_plain() || on_thread.call.frame != nullptr ||
-      !on_thread.is_watched || known->has_log()) [[unlikely]]
+      !on_thread.is_watched || Recorder::has_log(on_thread)) [[unlikely]]
     return begin_otherwise(function, return_address, frame, false);
   const void* site = site_in_fortran(frame);
   if (site == nullptr) site = return_address;
@@ -133,6 +133,12 @@ inline void unlock(Recorder& recorder) {
   recorder.leave();
   leave_recorder();
 }
+bool is_let_in(Recorder& recorder) {
+  enter_recorder();
+  const bool is = recorder.let_in(on_thread);
+  leave_recorder();
+  return is;
+}
 
 } // namespace
 
@@ -161,11 +167,14 @@ inline void unlock(Recorder& recorder) {
     close_left_call();
   }
   Recorder& known = *recorder;
+  if (!on_thread.is_watched && !is_let_in(known)) [[unlikely]]
+    return {};
   on_thread.call.frame = frame;
   // Before it may have to sleep for the lock.
   const std::uint64_t sleeps = known.live && known.needs_lock ? sleeps_of_thread() : 0;
   lock(known);
-  if (known.has_log()) known.fold_log_anew();
+  known.note_thread(on_thread);
+  if (Recorder::has_log(on_thread)) known.fold_log_anew();
   Stream& stream = known.stream();
   known.take_off_held(stream);
   if (known.live) [[unlikely]]

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a rank writes while the program runs: every second or so what it has, so that a killed
 // process loses no more than that, and sealed chunks where memory gets scarce.
+#include "record/by_hand.hpp"
 #include "record/open_call.hpp"
 #include "record/process/memory.hpp"
 #include "record/process/no_cancel.hpp"
@@ -69,7 +70,8 @@ void Recorder::describe_run() {
   run_.mpi = library_version();
   run_.recorder = "rondo " RONDO_VERSION;
   run_.ranks = objects.world_size();
-  run_.thread_level = thread_level_;
+  run_.thread_level =
+      static_cast<std::int32_t>(trace::choice(0) - choice_thread_level(thread_level_));
   run_.complete = true;
   run_.choice = steering.choice();
   if (!objects.is_spawned()) run_.notes = stranger_launcher(objects.world_size());
@@ -287,7 +289,7 @@ bool Recorder::pause() {
     }
     return false;
   }
-  paused_ = true;
+  doors_ = Doors::kClosed;
   const bool fenced = CheckpointThread::fence_everywhere();
   if (!fenced) ::nanosleep(&kMoment, nullptr); // no store waits that long in a processor's buffer
   for (int i = 0; i < kMoments; ++i) {
@@ -302,7 +304,7 @@ void Recorder::resume() {
   if (needs_lock) {
     lock_.unlock();
   } else {
-    paused_.store(false, std::memory_order_release);
+    doors_.store(Doors::kOpen, std::memory_order_release);
   }
 }
 
@@ -311,12 +313,13 @@ void Recorder::wait_for_resume() {
   const NoCancel here;
   const std::uint64_t start = clock_.ticks();
   busy_.store(false, std::memory_order_release);
-  while (paused_.load(std::memory_order_acquire)) ::nanosleep(&kMoment, nullptr);
+  while (doors_.load(std::memory_order_acquire) == Doors::kClosed) ::nanosleep(&kMoment, nullptr);
+  if (needs_lock) return lock_.lock();
   held_ticks_ += clock_.ticks() - start;
   on_thread.reading.sleeps = sleeps_of_thread(); // these were none of the program's
   busy_.store(true, std::memory_order_relaxed);
   std::atomic_signal_fence(std::memory_order_seq_cst);
-  if (paused_.load(std::memory_order_relaxed)) wait_for_resume();
+  if (doors_.load(std::memory_order_relaxed) != Doors::kOpen) wait_for_resume();
 }
 
 // Times are given up first, and nothing else can be: calls are never dropped.

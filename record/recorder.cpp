@@ -100,7 +100,7 @@ void Recorder::keep_safe() {
 // Events
 // ------------------------------------------------------------------------------------------------
 
-// The place of the calling thread among the streams; only with MPI_THREAD_MULTIPLE.
+// The place of the calling thread among the streams; only where each has its own.
 thread_local Stream* own_stream [[gnu::tls_model("initial-exec")]] = nullptr;
 
 std::uint32_t Recorder::thread_number() const {
@@ -108,8 +108,46 @@ std::uint32_t Recorder::thread_number() const {
 }
 
 Stream& Recorder::stream_of_thread() {
-  if (own_stream == nullptr) own_stream = &add_stream();
-  return *own_stream;
+  if (own_stream != nullptr) return *own_stream;
+  const bool has_first = only_stream_ != nullptr && only_stream_->open_call == &on_thread.call;
+  return *(own_stream = has_first ? only_stream_ : &add_stream());
+}
+
+// Who is in the recorder leaves first, and finds the lock when it comes back. What the log's thread
+// is about to note there meanwhile is folded at its next call.
+bool Recorder::let_in(const OnThread& thread) {
+  if (needs_lock || live || log_thread_ == &thread) return true;
+  const NoCancel here;
+  const std::lock_guard disk(disk_lock_); // who holds it may be pausing
+  if (needs_lock) return true;
+  if (!pause()) return false;
+  fold_log(false);
+  only_stream_->open_call = &log_thread_->call;
+  only_stream_->open_event = log_thread_->event;
+  shares_stream_ = !log_thread_->is_in_log && only_stream_->open.function == 0;
+  if (!shares_stream_) note_broken_rule();
+  needs_lock = true;
+  choose_way();
+  doors_.store(Doors::kLocked, std::memory_order_release);
+  return true;
+}
+
+void Recorder::note_thread(OnThread& thread) {
+  if (!shares_stream_) return;
+  if (only_stream_->open.function != 0 && only_stream_->open_call != &thread.call) {
+    shares_stream_ = false; // it stays with the one that is in a call
+    return note_broken_rule();
+  }
+  only_stream_->open_call = &thread.call;
+  only_stream_->open_event = thread.event;
+}
+
+void Recorder::note_broken_rule() {
+  constexpr const char* kRule = "several threads called MPI at once without MPI_THREAD_MULTIPLE, "
+                                "which MPI does not allow: each is recorded by itself";
+  if (!run_.notes.empty()) run_.notes += "; ";
+  run_.notes += kRule;
+  run_.thread_level = 3; // MPI_THREAD_MULTIPLE, which the program has taken
 }
 
 Stream& Recorder::add_stream() {

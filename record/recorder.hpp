@@ -25,6 +25,7 @@
 #include "rondo/fold/expected_call.hpp"
 #include "rondo/fold/merge.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <deque>
@@ -83,7 +84,7 @@ public:
   void end_of_start(std::uint64_t begun_ticks, std::uint64_t begun_cpu_ns);
 
   /// The stream of the calling thread.
-  Stream& stream() { return needs_lock ? stream_of_thread() : *only_stream_; }
+  Stream& stream() { return needs_lock && !shares_stream_ ? stream_of_thread() : *only_stream_; }
 
   /// Ranks are more than processors, so that the time between calls is no measure of computation:
   /// CPU time is taken instead.
@@ -114,13 +115,13 @@ public:
 
   /// Whether calls go the short way: with a counter that is the clock, all calls are recorded with
   /// their times in histograms, by one thread at a time.
-  bool is_plain() const { return is_plain_; }
+  bool is_plain() const { return is_plain_.load(std::memory_order_relaxed); }
   // For those.
   Stream& only_stream() { return *only_stream_; }
   bool enter_plainly() { // false: enter() has to wait
     busy_.store(true, std::memory_order_relaxed);
     std::atomic_signal_fence(std::memory_order_seq_cst); // the processor's fence is in pause()
-    return !paused_.load(std::memory_order_relaxed);
+    return doors_.load(std::memory_order_relaxed) == Doors::kOpen;
   }
   /// Behind enter(), before a call: what that waited for a checkpoint is no computation.
   void take_off_held(Stream& stream) {
@@ -139,7 +140,8 @@ public:
   }
   void take_times(Stream& stream, std::uint64_t end_ticks, fold::CallTimes& times) {
     const std::uint64_t start_ticks = stream.open_ticks;
-    const std::uint64_t inside_ns = clock_.to_ns(end_ticks - start_ticks);
+    // Of a call that two threads were in at once neither may be known.
+    const std::uint64_t inside_ns = clock_.to_ns(std::max(end_ticks, start_ticks) - start_ticks);
     std::uint64_t computation_ns = 0;
     if (start_ticks > stream.last_end_ticks) [[likely]]
       computation_ns = clock_.to_ns(start_ticks - stream.last_end_ticks);
@@ -171,7 +173,9 @@ public:
   void keep_log(OnThread& thread);
   /// It does so no longer.
   void leave_log(OnThread& thread);
-  bool has_log() const { return log_thread_->log.end.load(std::memory_order_relaxed) != log_words; }
+  static bool has_log(const OnThread& thread) {
+    return thread.log.end.load(std::memory_order_relaxed) != log_words;
+  }
   /// Folds those that are complete. In the recorder, or while others are kept out of it.
   /// @param may_ask   MPI, about handles; else those from the first one on that it has to be asked
   ///                  for stay
@@ -210,31 +214,44 @@ public:
 
   /// Around all that a wrapper does with the recorder.
   void enter() {
-    if (needs_lock) lock_.lock();
+    if (needs_lock) return lock_.lock();
     busy_.store(true, std::memory_order_relaxed);
     std::atomic_signal_fence(std::memory_order_seq_cst); // the processor's fence is in pause()
-    if (paused_.load(std::memory_order_relaxed)) [[unlikely]]
+    if (doors_.load(std::memory_order_relaxed) != Doors::kOpen) [[unlikely]]
       wait_for_resume();
   }
   void leave() {
+    const bool is_locked = needs_lock; // while it is busy that does not change
     busy_.store(false, std::memory_order_release);
-    if (needs_lock) lock_.unlock();
+    if (is_locked) lock_.unlock();
   }
+
+  // Threads that call MPI where it was not said that they would (MPI_THREAD_SINGLE to
+  // MPI_THREAD_SERIALIZED). One after the other they record one program; those that MPI has at
+  // once, which it does not allow, but libraries do (SCOTCH, of its helpers), one each.
+  //
+  /// A thread that the recorder has not seen begins a call: from now on all take the lock.
+  /// @return   false if another one does not leave the recorder: the call is not recorded
+  bool let_in(const OnThread& thread);
+  /// Behind enter(): a thread begins a call.
+  void note_thread(OnThread& thread);
 
   // What all calls look at stands together, up to the requests: a call of a program that computes
   // in between finds nothing of it in the cache.
   std::unique_ptr<LiveLink> live; // of a live run, also when its timekeeper is gone
   bool quiet = false; // the call that holds the lock is not recorded: what it makes stays unseen
-  bool needs_lock = false;
+  std::atomic<bool> needs_lock = false; // once it is, it stays so
   bool asks_nothing = false; // MPI may not be asked about handles
 
 private:
   bool shares_processors_ = false;
-  bool is_plain_ = false;
+  std::atomic<bool> is_plain_ = false;
+  bool shares_stream_ = false; // all threads do, though the lock is needed
   std::atomic<bool> stopped_ = false;
-  std::atomic<bool> busy_ = false; // a thread is in the recorder
-  std::atomic<bool> paused_ = false; // nobody may enter
-  Stream* only_stream_ = nullptr; // unless the lock is needed
+  std::atomic<bool> busy_ = false; // a thread is in the recorder, without the lock
+  enum class Doors : std::uint8_t { kOpen, kClosed, kLocked }; // to threads without the lock
+  std::atomic<Doors> doors_ = Doors::kOpen;
+  Stream* only_stream_ = nullptr; // unless the lock was needed from the start
   std::atomic<std::uint64_t> next_checkpoint_ticks_ = kNever;
   std::uint64_t recorder_ticks_ = 0;
   OnThread* log_thread_ = &no_thread;
@@ -258,6 +275,7 @@ private:
   void end_live_thread(std::uint32_t thread);
   bool has_untimed() const;
   Stream& stream_of_thread();
+  void note_broken_rule();
   Stream& add_stream();
   void note_position(std::int64_t slot, const Comm& comm);
   void start_program(Stream& stream);

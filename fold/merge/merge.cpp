@@ -354,6 +354,7 @@ void merge(RecordingPart& into, RecordingPart&& from, bool shares) {
   if (into.run.notes.find(from.run.notes) == std::string::npos) {
     into.run.notes += (into.run.notes.empty() ? "" : "; ") + from.run.notes;
   }
+  into.run.thread_level = std::max(into.run.thread_level, from.run.thread_level);
   into.run.complete = into.run.complete && from.run.complete;
 }
 

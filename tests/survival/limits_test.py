@@ -78,6 +78,26 @@ class Threads(SurvivalTest):
         waits = [line for line in self.calls(0) if "MPI_Waitall" in line]
         self.assertEqual([re.search(r"\[(.*?)\]", line)[1] for line in waits[-rounds:]], wanted)
 
+    def test_threads_at_once_that_mpi_was_not_told_of(self):
+        rounds, ranks = 20_000, 2
+        for options in ([], ["--callstack", "4"]):
+            done = self.record(program("at_once"), str(rounds), "0", options=["--force", *options], ranks=ranks)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            info = self.info()
+            self.assertEqual((info["complete"], info["calls"]), (True, ranks * (2 + 6 + 6 * rounds)))
+            self.assertIn("several threads called MPI at once", info["notes"])
+            self.assertEqual(info["thread_level"], "multiple")
+            hour_ns = 3600 * 10**9
+            self.assertLess(info["inside_mpi_ns"], hour_ns)
+
+    def test_threads_in_turn_that_mpi_was_not_told_of_are_one_program(self):
+        rounds = 2000
+        done = self.record(program("at_once"), str(rounds), "1", ranks=1)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        info = self.info()
+        self.assertEqual((info["complete"], info["calls"]), (True, 2 + 6 + 6 * rounds))
+        self.assertEqual((info["classes"], info["notes"], info["thread_level"]), (1, "", "funneled"))
+
     def test_threads_that_have_ended_take_little_memory(self):
         threads = 2000
         done = self.record(program("passing"), str(threads), options=["--memory", "1000"], ranks=1)

@@ -149,7 +149,7 @@ struct RunFacts {
   std::int64_t ranks = 0;
   std::int64_t start_unix_ns = 0;
   bool complete = false; // every rank reached MPI_Finalize
-  std::int32_t thread_level = 0; // as provided, 0 single to 3 multiple
+  std::int32_t thread_level = 0; // as provided, or taken: 0 single to 3 multiple
   std::string notes; // why recording stopped early, if it did
   std::string choice; // "only collective", "without io": what was recorded; empty: all calls
 };
