@@ -2,6 +2,7 @@
 #include "rondo/topology/recognize.hpp"
 
 #include "topology/match.hpp"
+#include "topology/names/few_ranks.hpp"
 #include "topology/names/natural_name.hpp"
 #include "topology/names/plain_names.hpp"
 #include "topology/recognisers/components.hpp"
@@ -64,7 +65,11 @@ Recognition recognize_shape(const Adjacency& graph, const TopologyOptions& optio
 Recognition recognize_kept(const Graph& all, const Graph& kept, double least,
                            const TopologyOptions& options) {
   Recognition result = recognize_shape(kept.adjacency(), options);
-  if (options.plain_names) internal::prefer_what_directions_say(kept, result);
+  if (options.plain_names) {
+    internal::refuse_bits_in_an_odd_order(kept.adjacency(), result);
+    internal::root_tree_by_messages(kept, result);
+    internal::prefer_what_directions_say(kept, result);
+  }
   result.kept = kept.total();
   result.to_self = all.to_self();
   result.symmetric = used_both_ways(kept);

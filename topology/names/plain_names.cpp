@@ -192,13 +192,6 @@ bool is_dissemination(const Graph& graph, bool forward) {
   return ways == std::int64_t{n} * std::bit_width(static_cast<std::uint32_t>(n - 1));
 }
 
-void make_irregular(const Graph& graph, Recognition& recognition) {
-  recognition.topology = {.kind = TopologyKind::kIrregular, .ranks = graph.ranks()};
-  recognition.aliases.clear();
-  recognition.cells.clear();
-  recognition.numbering = {};
-}
-
 // The level of a multigrid that joins two cells: coordinates differ by its step in one dimension.
 std::size_t level_between(const Topology& t, Vertex a, Vertex b) {
   const auto from = coordinates(t.dimensions, a);
@@ -356,6 +349,13 @@ bool is_multigrid_by_chance(const Topology& topology) {
          (topology.levels <= kFewLevels || topology.ranks <= kFewRanks);
 }
 
+void make_irregular(Recognition& recognition) {
+  recognition.topology = {.kind = TopologyKind::kIrregular, .ranks = recognition.topology.ranks};
+  recognition.aliases.clear();
+  recognition.cells.clear();
+  recognition.numbering = {};
+}
+
 std::vector<Edge> one_way_pairs(const Graph& graph) {
   std::vector<Edge> pairs;
   for (Vertex v = 0; v < graph.ranks(); ++v) {
@@ -376,7 +376,7 @@ void refuse_damaged_all_to_all(const Graph& graph, Recognition& recognition) {
   if (recognition.copies != 1 || recognition.silent_ranks > 0) return;
   if (2 * static_cast<std::int64_t>(one_way_pairs(graph).size()) > graph.adjacency().edges())
     return;
-  make_irregular(graph, recognition);
+  make_irregular(recognition);
 }
 
 void refuse_levels_by_chance(const Graph& graph, Recognition& recognition) {
@@ -395,7 +395,7 @@ void refuse_levels_by_chance(const Graph& graph, Recognition& recognition) {
   }
   is_one = is_one &&
            (std::is_sorted(most.begin(), most.end()) || std::is_sorted(most.rbegin(), most.rend()));
-  if (!is_one) make_irregular(graph, recognition);
+  if (!is_one) make_irregular(recognition);
 }
 
 } // namespace rondo::topology::internal

@@ -47,6 +47,9 @@ bool is_multigrid_by_chance(const Topology& topology);
 /// ranks in an odd order.
 void refuse_levels_by_chance(const Graph& graph, Recognition& recognition);
 
+/// Takes a name back.
+void make_irregular(Recognition& recognition);
+
 /// Pairs of which only one side sends, lower rank first.
 std::vector<Edge> one_way_pairs(const Graph& graph);
 

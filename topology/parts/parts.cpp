@@ -2,6 +2,7 @@
 #include "rondo/topology/parts.hpp"
 
 #include "rondo/base/sort_stably.hpp"
+#include "topology/names/few_ranks.hpp"
 #include "topology/names/plain_names.hpp"
 #include "topology/parts/layer_groups.hpp"
 #include "topology/parts/nodes.hpp"
@@ -160,6 +161,7 @@ private:
     std::int64_t pairs = 0;
     bool by_chance = false; // patterns on top of each other easily form one of its kind
     bool is_named_within = false; // the family takes in all ranks that talk
+    bool is_doubling_of_ranks = false; // by their numbers
   };
 
   static bool is_named(const Judged& part) {
@@ -241,6 +243,8 @@ private:
                     [](const Component& part) { return may_be_chance(part.topology); });
     Judged judged{internal::effort(found), graph.adjacency().edges(), by_chance};
     judged.is_named_within = internal::effort_within(found) <= kNamed;
+    judged.is_doubling_of_ranks = found.topology.kind == TopologyKind::kRecursiveDoubling &&
+                                  internal::is_doubling_of_ranks(graph.adjacency());
     const std::set<std::uint32_t> sites = sites_of(layers);
     const std::size_t statements = sites.contains(0) ? layers.size() : sites.size();
     if (found.topology.kind == TopologyKind::kIrregular)
@@ -297,8 +301,15 @@ private:
   Choice whole_or(const Layers& all, Choice cut) {
     const Judged whole = judge(all);
     if (splits_a_statement(cut)) return {whole.cost, {all}};
+    if (whole.is_doubling_of_ranks && !has_part_of_all_ranks(cut)) return {whole.cost, {all}};
     if (cut.cost < whole.cost || (whole.by_chance && says_more(cut, whole.pairs))) return cut;
     return {whole.cost, {all}};
+  }
+
+  // Ranks beyond a power of two, and the hypercube of the others, are one pattern.
+  bool has_part_of_all_ranks(const Choice& cut) {
+    return std::any_of(cut.parts.begin(), cut.parts.end(),
+                       [&](const Layers& part) { return judge(part).cost <= kNamed; });
   }
 
   // A loop over the neighbours in a mesh, some of whom get more than others, is no tree and
