@@ -69,6 +69,19 @@ bool is_of_many_counts(const std::string& count) {
   return std::count(count.begin(), count.end(), ',') + 1 >= kMany && !is_condition(count);
 }
 
+// "tag rank != 1 ? 1 : 2": which of several statements of the source is it that a rank makes?
+bool has_tag_by_condition(const CallStatement& call) {
+  return std::any_of(call.words.begin(), call.words.end(), [](const SaidWord& word) {
+    return word.remark == SaidWord::Remark::kTag && word.text.find(" ? ") != word.text.npos;
+  });
+}
+
+// "loop rank / 3 + 2": why does a rank go round once more? Where its calls are several ones, others
+// of them may be behind it.
+bool is_count_by_number(const LoopStatement& loop) {
+  return loop.is_by_rank && loop.count.find("rank") != loop.count.npos;
+}
+
 } // namespace
 
 std::size_t choices_of(const std::vector<Statement>& statements, bool is_by_flow) {
@@ -76,13 +89,14 @@ std::size_t choices_of(const std::vector<Statement>& statements, bool is_by_flow
   std::set<std::string_view> known; // what calls say
   for (const Statement& statement : statements) {
     if (const auto* loop = std::get_if<LoopStatement>(&statement.is)) {
-      choices += choices_of(loop->body, is_by_flow) +
+      const std::size_t within = choices_of(loop->body, is_by_flow);
+      choices += within + (within > 0 && is_count_by_number(*loop) ? 1 : 0) +
                  (!loop->is_by_rank && is_of_many_counts(loop->count) ? 1 : 0);
     } else if (const auto* guard = std::get_if<GuardStatement>(&statement.is)) {
       choices += choices_of(guard->body, is_by_flow);
     } else if (const auto* call = std::get_if<CallStatement>(&statement.is)) {
       if (!is_by_flow) known.clear();
-      choices += choices_in(*call, known);
+      choices += choices_in(*call, known) + (has_tag_by_condition(*call) ? 1 : 0);
     } else if (const auto* invoke = std::get_if<InvokeStatement>(&statement.is)) {
       for (const Argument& argument : invoke->arguments) {
         const bool is_trip_counts = argument.value.starts_with('[');
@@ -145,13 +159,20 @@ bool says_no_order(const LoopStatement& loop) {
 
 // "loop rank != 0 ? 18 : 198: receive, in some rounds: bcast" is a loop of rank 0 within one of all
 // ranks, whose rounds are not the same: what comes in some of them.
+std::size_t in_some_rounds(const std::vector<Statement>& body) {
+  std::size_t count = 0;
+  for (const Statement& statement : body) {
+    if (const auto* guard = std::get_if<GuardStatement>(&statement.is)) {
+      count += in_some_rounds(guard->body);
+    } else if (const auto* loop = std::get_if<LoopStatement>(&statement.is)) {
+      count += is_in_some_rounds(loop->count) ? 1 : 0;
+    }
+  }
+  return count;
+}
+
 std::size_t mixed_rounds(const LoopStatement& loop) {
-  if (!loop.is_by_rank) return 0;
-  return static_cast<std::size_t>(
-      std::count_if(loop.body.begin(), loop.body.end(), [](const Statement& statement) {
-        const auto* inner = std::get_if<LoopStatement>(&statement.is);
-        return inner != nullptr && is_in_some_rounds(inner->count);
-      }));
+  return loop.is_by_rank ? in_some_rounds(loop.body) : 0;
 }
 
 } // namespace

@@ -11,7 +11,8 @@
 namespace rondo::logical::internal {
 
 /// Peers and datatypes beyond the first that a call may have, in statements and all below them.
-/// Directions that count on (`bit 0|bit 1|bit 2`) are one choice, and so are equal ones of a call.
+/// Directions that count on (`bit 0|bit 1|bit 2`) are one choice, and so are equal ones of a call,
+/// a tag that a rank has by a condition, and a call that stands once more behind itself.
 /// @param is_by_flow  equal ones of calls in one body are, too: such a text has no procedure of
 /// which
 ///                    they would be one parameter

@@ -104,6 +104,46 @@ TEST(Choices, SomeRoundsOfALoopThatRanksGoThroughUnequallyOftenAreLost) {
   EXPECT_EQ(lost_with(false), 0U);
 }
 
+TEST(Choices, SomeRoundsUnderGuardsAreLostThereToo) {
+  CallStatement call;
+  call.name = "send";
+  const Statement some{LoopStatement{"0..1 (mean 0.8)", {{call}}}};
+  const Statement east{GuardStatement{"east", {some}}};
+  const auto lost_in = [&](const Statement& a, const Statement& b) {
+    return lost_by_flow({{LoopStatement{"rank % 2 == 0 ? 8 : 12", {{call}, a, b}, true}}});
+  };
+  EXPECT_EQ(lost_in(east, {GuardStatement{"west", {some}}}), lost_in(some, some));
+}
+
+// Four statements of the source, of which a rank whose first two are as the last two has a loop
+// more.
+TEST(Choices, OfCallsThatARankMakesOnceMoreAreMore) {
+  const auto choices_with = [](const char* count, bool is_by_rank, const char* peer) {
+    CallStatement call;
+    call.name = "sendrecv_replace";
+    call.words.push_back({SaidWord::Kind::kPeer, "", peer, "with"});
+    return choices_of({{LoopStatement{count, {{call}}, is_by_rank}}});
+  };
+  EXPECT_EQ(choices_with("2", false, "west|east"), 1U);
+  EXPECT_EQ(choices_with("rank / 3 + 2", true, "west|east"), 2U);
+  EXPECT_EQ(choices_with("rank / 3 + 2", true, "west"), 0U) << "whom it is with is known";
+  EXPECT_EQ(choices_with("1..3 (mean 2)", true, "west|east"), 1U);
+}
+
+TEST(Choices, ATagByAConditionIsOne) {
+  const auto choices_with = [](const char* tag) {
+    CallStatement call;
+    call.name = "recv";
+    SaidWord word{SaidWord::Kind::kNumber, "tag ", tag, "tag", true};
+    word.remark = SaidWord::Remark::kTag;
+    call.words = {{SaidWord::Kind::kPeer, "", "partner", "with"}, word};
+    return choices_of({{call}});
+  };
+  EXPECT_EQ(choices_with("rank == 4 ? 1 : 2"), 1U);
+  EXPECT_EQ(choices_with("rank"), 0U);
+  EXPECT_EQ(choices_with("7"), 0U);
+}
+
 TEST(Choices, OfManyTripCountsAreOne) {
   CallStatement call;
   call.name = "barrier";
