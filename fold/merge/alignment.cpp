@@ -36,20 +36,22 @@ public:
       kinds_in_added_.push_back(kinds_in(loop.body, kinds_in_added_, in_added));
     const std::size_t pairs = known.symbols().size() * keys_.size();
     if (pairs <= kMostCells) agreements_.assign(pairs, -1);
+    forget_loops();
   }
 
   std::optional<MergedShape> run() {
+    const std::size_t smaller = std::min(deep_size(known_.top(), size_of_known_),
+                                         deep_size(added_.program.top, size_of_added_));
+    if (2 * most_in_common_at_top() < smaller) return std::nullopt;
     while (true) {
       const Matches matches = align(known_.top(), added_.program.top);
-      const std::size_t smaller = std::min(deep_size(known_.top(), size_of_known_),
-                                           deep_size(added_.program.top, size_of_added_));
       if (2 * matches.terms < smaller || matches.terms == 0) return std::nullopt;
       Pairing pairing(known_, added_);
       std::vector<Term> top = build(pairing, known_.top(), added_.program.top, matches);
       const auto conflicts = pairing.conflicts();
       if (conflicts.empty()) return pairing.take(std::move(top));
       for (const Pairing::Conflict& conflict : conflicts) forbid(conflict);
-      matches_of_.clear();
+      forget_loops();
     }
   }
 
@@ -66,6 +68,12 @@ private:
   static constexpr std::size_t kWidest = 512;
   static constexpr std::size_t kNarrowest = 64;
   static constexpr int kWeight = 4; // of a call, and of its words
+
+  void forget_loops() {
+    matches_of_.clear();
+    const std::size_t pairs = size_of_known_.size() * size_of_added_.size();
+    if (pairs <= kMostCells) scores_of_loops_.assign(pairs, -1);
+  }
 
   static std::size_t deep_size(const std::vector<Term>& terms,
                                const std::vector<std::size_t>& loops) {
@@ -127,15 +135,30 @@ private:
     return common;
   }
 
+  std::size_t most_in_common_at_top() const {
+    return most_in_common(
+        kinds_in(known_.top(), kinds_in_known_, [&](Term term) { return kind_in_known(term); }),
+        kinds_in(added_.program.top, kinds_in_added_,
+                 [&](Term term) { return kind_in_added(term); }));
+  }
+
   // 0: they cannot be one term. Most pairs of calls are not, and this is asked of all pairs.
   std::int64_t score(Term x, Term y, std::size_t* terms = nullptr) {
     if (x.is_loop() != y.is_loop()) return 0;
     if (!x.is_loop() && known_.symbols()[x.index()].key != keys_[y.index()]) return 0;
-    if (forbidden_known_.contains(x.code) || forbidden_added_.contains(y.code)) return 0;
+    if (!forbidden_known_.empty() && forbidden_known_.contains(x.code)) return 0;
+    if (!forbidden_added_.empty() && forbidden_added_.contains(y.code)) return 0;
     if (!x.is_loop()) {
       if (terms != nullptr) *terms = 1;
       return kWeight + agreement(x.index(), y.index());
     }
+    if (terms != nullptr || scores_of_loops_.empty()) return score_of_loops(x, y, terms);
+    std::int64_t& known = scores_of_loops_[x.index() * size_of_added_.size() + y.index()];
+    if (known < 0) known = score_of_loops(x, y, nullptr);
+    return known;
+  }
+
+  std::int64_t score_of_loops(Term x, Term y, std::size_t* terms) {
     if (!can_join(loop_of(x.index()), added_.program.loops[y.index()])) return 0;
     const Matches& inner = matches_of(x.index(), y.index());
     const std::size_t smaller = std::min(size_of_known_[x.index()], size_of_added_[y.index()]);
@@ -263,7 +286,7 @@ private:
     return width < kNarrowest ? std::nullopt : std::optional(Band{rows, columns, width});
   }
 
-  // Terms whose kinds differ cannot be one, which is what most cells ask.
+  // Terms whose kinds differ cannot be one.
   static constexpr std::uint64_t kLoop = 0;
   std::uint64_t kind_in_known(Term term) const {
     return term.is_loop() ? kLoop : known_.symbols()[term.index()].key;
@@ -272,52 +295,78 @@ private:
     return term.is_loop() ? kLoop : keys_[term.index()];
   }
 
-  std::pair<std::vector<std::uint64_t>, std::vector<std::uint64_t>>
-  kinds_of(std::span<const Term> a, std::span<const Term> b) const {
-    std::vector<std::uint64_t> of_a(a.size());
-    std::vector<std::uint64_t> of_b(b.size());
-    const auto in_known = [&](Term term) { return kind_in_known(term); };
-    const auto in_added = [&](Term term) { return kind_in_added(term); };
-    std::transform(a.begin(), a.end(), of_a.begin(), in_known);
-    std::transform(b.begin(), b.end(), of_b.begin(), in_added);
-    return {std::move(of_a), std::move(of_b)};
+  // Columns by the kind of what stands there, ascending. Most pairs of terms are of two kinds, so
+  // only those of one are looked at.
+  std::unordered_map<std::uint64_t, std::vector<std::size_t>>
+  columns_by_kind(std::span<const Term> b) const {
+    std::unordered_map<std::uint64_t, std::vector<std::size_t>> columns;
+    for (std::size_t j = 0; j < b.size(); ++j) columns[kind_in_added(b[j])].push_back(j);
+    return columns;
   }
+
+  // best[i][j]: of what stands from i and j on; nothing beside the band.
+  class Best {
+  public:
+    explicit Best(const Band& band) : band_(band), cells_((band.rows + 1) * band.width, 0) {}
+
+    std::int32_t at(std::size_t i, std::size_t j) const {
+      return band_.has(i, j) ? cells_[i * band_.width + j - band_.first(i)] : 0;
+    }
+
+    // Row i as if nothing there matched: as the row below, and to its left what that begins with.
+    void begin_row(std::size_t i) {
+      row_ = i;
+      first_ = band_.first(i);
+      end_ = std::min(band_.columns, first_ + band_.width);
+      const std::size_t below = std::min(band_.first(i + 1), end_);
+      std::int32_t* const cells = cells_.data() + i * band_.width;
+      const std::int32_t* const from = cells + band_.width;
+      std::copy(from, from + (end_ - below), cells + (below - first_));
+      std::fill(cells, cells + (below - first_), below < end_ ? *from : 0);
+    }
+
+    // A match in that row, of those from right to left. No cell is less than one to its right.
+    void add(std::size_t j, std::int32_t score) {
+      const std::int32_t sum = score + at(row_ + 1, j + 1);
+      std::int32_t* const cells = cells_.data() + row_ * band_.width;
+      for (std::size_t at = j - first_ + 1; at-- > 0 && cells[at] < sum;) cells[at] = sum;
+    }
+
+    bool has(std::size_t j) const { return j >= first_ && j < end_; }
+
+  private:
+    Band band_;
+    std::vector<std::int32_t> cells_;
+    std::size_t row_ = 0;
+    std::size_t first_ = 0; // column of the row
+    std::size_t end_ = 0;
+  };
 
   void align_middle(Matches& result, const std::vector<Term>& a, const std::vector<Term>& b,
                     std::size_t begin, std::size_t end_a, std::size_t end_b) {
     const std::optional<Band> band = band_of(end_a - begin, end_b - begin);
     if (!band) return;
-    const auto [rows, columns, width] = *band;
-    const auto kinds = kinds_of({a.data() + begin, rows}, {b.data() + begin, columns});
+    const auto columns = columns_by_kind({b.data() + begin, band->columns});
     const auto score_of = [&](std::size_t i, std::size_t j) {
-      if (kinds.first[i] != kinds.second[j]) return std::int32_t{0};
       return static_cast<std::int32_t>(score(a[begin + i], b[begin + j]));
     };
-    // best[i][j]: of what stands from i and j on; nothing beside the band.
-    std::vector<std::int32_t> best((rows + 1) * width, 0);
-    const auto value = [&](std::size_t i, std::size_t j) {
-      return band->has(i, j) ? best[i * band->width + j - band->first(i)] : 0;
-    };
-    for (std::size_t i = rows; i-- > 0;) {
-      const std::size_t first = band->first(i);
-      const std::size_t first_below = band->first(i + 1);
-      const auto below = [&](std::size_t j) {
-        return j - first_below < band->width ? best[(i + 1) * band->width + j - first_below] : 0;
-      };
-      std::int32_t right = 0;
-      for (std::size_t j = std::min(columns, first + width); j-- > first;) {
-        const std::int32_t match = score_of(i, j);
-        right = std::max(below(j), right);
-        if (match > 0) right = std::max(right, match + below(j + 1));
-        best[i * width + j - first] = right;
+    Best best(*band);
+    for (std::size_t i = band->rows; i-- > 0;) {
+      best.begin_row(i);
+      const auto alike = columns.find(kind_in_known(a[begin + i]));
+      if (alike == columns.end()) continue;
+      for (auto j = alike->second.rbegin(); j != alike->second.rend(); ++j) {
+        if (!best.has(*j)) continue;
+        const std::int32_t match = score_of(i, *j);
+        if (match > 0) best.add(*j, match);
       }
     }
-    for (std::size_t i = 0, j = 0; i < rows && j < columns && value(i, j) > 0;) {
+    for (std::size_t i = 0, j = 0; i < band->rows && j < band->columns && best.at(i, j) > 0;) {
       const std::int32_t match = score_of(i, j);
-      if (match > 0 && value(i, j) == match + value(i + 1, j + 1)) {
+      if (match > 0 && best.at(i, j) == match + best.at(i + 1, j + 1)) {
         take(result, a, b, begin + i, begin + j);
         ++i, ++j;
-      } else if (value(i, j) == value(i + 1, j)) {
+      } else if (best.at(i, j) == best.at(i + 1, j)) {
         ++i;
       } else {
         ++j;
@@ -355,6 +404,7 @@ private:
   const PartClass& added_;
   std::vector<std::uint64_t> keys_; // of the class's symbols
   std::vector<std::int8_t> agreements_; // of calls, -1: not known; empty if they are too many
+  std::vector<std::int64_t> scores_of_loops_; // likewise
   std::vector<std::size_t> size_of_known_; // of loops: terms in them at any depth
   std::vector<std::size_t> size_of_added_;
   std::unordered_set<std::uint32_t> forbidden_known_; // Term::code

@@ -178,6 +178,48 @@ TEST(Guards, DoNotForceTogetherWhatIsDifferent) {
   EXPECT_EQ(trace.programs.size(), 2U);
 }
 
+// The most elements that ascend.
+std::size_t longest_ascending(const std::vector<std::uint32_t>& numbers) {
+  std::vector<std::uint32_t> ends; // the least of each length
+  for (const std::uint32_t number : numbers) {
+    const auto at = std::lower_bound(ends.begin(), ends.end(), number);
+    if (at == ends.end()) {
+      ends.push_back(number);
+    } else {
+      *at = number;
+    }
+  }
+  return ends.size();
+}
+
+// Two ranks make the same calls, each once, the second in disorder: most of them are shared, in an
+// order that both have. In bodies too long to compare all pairs those are shared that are near.
+TEST(CommonOrder, IsTheLongestThereIs) {
+  for (const std::uint32_t calls : {3U, 40U, 300U, 2200U}) {
+    std::mt19937 random(calls);
+    std::vector<std::uint32_t> order(calls);
+    std::iota(order.begin(), order.end(), 1U);
+    for (auto at = order.begin(); order.end() - at >= 12; at += 10)
+      std::shuffle(at, at + 6, random);
+    Ranks ranks;
+    for (std::int64_t rank = 0; rank < 2; ++rank)
+      ranks.emplace_back(std::make_unique<RankRecorder>(rank, 2));
+    for (std::uint32_t i = 0; i < calls; ++i) {
+      ranks[0]->call("MPI_Barrier", {}, i + 1);
+      ranks[1]->call("MPI_Barrier", {}, order[i]);
+    }
+    std::vector<RecordingPart> parts;
+    for (const auto& rank : ranks) {
+      trace::CallSite site{"a"};
+      std::vector<trace::CallSite>& sites = parts.emplace_back(rank->part()).tables.sites;
+      for (sites.clear(); site.offset <= calls; ++site.offset) sites.push_back(site);
+    }
+    const Trace trace = resolve(support::merged(std::move(parts), ascending(2)));
+    ASSERT_EQ(trace.programs.size(), 1U) << calls;
+    EXPECT_EQ(trace.programs.front()->top.size(), 2 * calls - longest_ascending(order)) << calls;
+  }
+}
+
 // Rounds that depend on the rank are a function of the rank in one loop.
 TEST(TripCounts, MayDependOnTheRank) {
   Ranks ranks;
