@@ -3,9 +3,11 @@
 
 #include "logical/folding/effort.hpp"
 #include "logical/folding/flow_stretches.hpp"
+#include "logical/folding/run_ahead.hpp"
 #include "logical/folding/site_facts.hpp"
 #include "logical/folding/small_dimensions.hpp"
 #include "logical/folding/source_order.hpp"
+#include "logical/folding/stretch_efforts.hpp"
 #include "logical/joining/alike.hpp"
 #include "logical/joining/joined_words.hpp"
 #include "logical/places/call_places.hpp"
@@ -19,10 +21,14 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <future>
 #include <limits>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
+#include <stop_token>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -47,16 +53,19 @@ constexpr std::uint64_t kMostByFlow = 16'777'216; // calls, all of which are gon
 constexpr std::size_t kAnyEffort = std::numeric_limits<std::size_t>::max();
 constexpr std::size_t kWorthBytes = 4; // records: how a type was made is worth one or two
 
+class FlowAhead;
+
 // The text that is easiest to read of those that are tried.
 class ShortestText {
 public:
   // @param enough  what the first text that is tried has to be less than for others to be tried
   ShortestText(const trace::Trace& trace, const LogicalizeOptions& options, RunFacts& facts,
-               KnownEfforts& efforts, bool shows_local, bool keeps_order,
-               std::size_t enough = kAnyEffort)
+               KnownEfforts& efforts, bool shows_local, bool keeps_order, std::size_t enough,
+               const std::function<void(bool)>& when_long)
       : trace_(trace), options_(options), facts_(facts), efforts_(efforts),
         shows_local_(shows_local), keeps_order_(keeps_order), sites_tell_(sites_tell(trace)),
-        source_(length_of_source(trace)), is_binding_(sites_tell_ && is_binding(trace)) {
+        source_(length_of_source(trace)), is_binding_(sites_tell_ && is_binding(trace)),
+        when_long_(when_long) {
     best_.could_have_borders = true; // as far as is known
     if (take_by_flow_unread()) return;
     best_ = logicalize(trace, options, facts);
@@ -66,6 +75,7 @@ public:
       is_enough = [&](const Effort& least) { return weighed(least) < enough; };
     effort_ = efforts_.of(best_, is_enough);
     first_ = least_ = weighed(effort_);
+    if (effort_.records > kReadable) say_that_it_is_long(true);
     if (first_ < enough) {
       choose();
       take_places_by_flow();
@@ -73,6 +83,10 @@ public:
       least_ = kAnyEffort; // nobody takes it
     }
   }
+
+  ShortestText(const ShortestText&) = delete;
+  ShortestText& operator=(const ShortestText&) = delete;
+  ~ShortestText();
 
   LogicalProgram take() { return std::move(best_); }
   // Ranks swap or are a ring, and not all is said in directions, or there are but two of them:
@@ -93,7 +107,8 @@ public:
   std::size_t first_effort() const { return is_less_exact_ ? kAnyEffort : first_; }
 
 private:
-  using Efforts = std::map<std::size_t, Effort>; // by stretch
+  friend class FlowAhead;
+
   struct Tried {
     LogicalProgram program;
     Effort effort;
@@ -109,6 +124,7 @@ private:
     if (!shows_local_ && makes_types(trace_)) take_without_types();
     if (trace_.sites.empty()) return take_directions_apart();
     if (is_hopeless && (take_by_flow(&ShortestText::is_less) || take_in_source_order())) return;
+    run_ahead_by_flow();
     options_.drops_sites = true;
     take(&ShortestText::is_less);
     if (!is_long_run_like_its_source()) {
@@ -144,8 +160,13 @@ private:
     return other;
   }
 
+  void say_that_it_is_long(bool is_sure) const {
+    if (when_long_) when_long_(is_sure);
+  }
+
   // What says less has to save more.
   bool take(IsEnough is_enough) {
+    if (is_given_up()) return false;
     LogicalProgram other = tried();
     if (is_far_longer(other, best_)) return false;
     const Effort other_effort =
@@ -154,6 +175,7 @@ private:
     effort_ = other_effort;
     least_ = weighed(effort_);
     best_ = std::move(other);
+    ++taken_;
     return true;
   }
 
@@ -197,11 +219,13 @@ private:
       is_endless = is_endless && calls > kEndless && calls > kEndlessTimesTheSource * source;
     }
     if (!by_flow.empty()) {
+      say_that_it_is_long(false);
       Tried other = with_rest_by_flow(tried_by_flow(stretches, by_flow), stretches, by_flow);
       const bool can_be_read =
           is_endless ? other.effort.records <= kMostToRead
-                     : are_as_the_source(efforts_of(other.program, stretches, by_flow, by_flow),
-                                         stretches, kTimesTheSource);
+                     : are_as_the_source(
+                           efforts_of_stretches(trace_, other.program, stretches, by_flow, by_flow),
+                           stretches, kTimesTheSource);
       if (can_be_read) {
         take_by_flow(std::move(other));
         return true;
@@ -219,7 +243,8 @@ private:
     for (std::size_t i = 0; i < stretches.size(); ++i)
       if (!by_flow.contains(i)) rest.insert(i);
     std::set<std::size_t> all = by_flow;
-    for (const auto& [i, effort] : efforts_of(tried.program, stretches, rest, by_flow))
+    for (const auto& [i, effort] :
+         efforts_of_stretches(trace_, tried.program, stretches, rest, by_flow))
       if (effort.records > kTimesTheSource * stretches.length_of(i)) all.insert(i);
     if (all.size() == by_flow.size()) return std::move(tried);
     Tried other = tried_by_flow(stretches, all);
@@ -235,6 +260,7 @@ private:
     least_ = weighed(effort_);
     best_ = std::move(other.program);
     is_less_exact_ = true;
+    ++taken_;
   }
 
   bool may_be_by_flow() const {
@@ -297,98 +323,67 @@ private:
   // Data that decides on messages makes a text much longer than the source, in which each call
   // stands once. Of loops behind one another some may be so, and others not.
   bool take_by_flow(IsEnough is_enough) {
-    if (!may_be_by_flow()) return false;
-    const FlowStretches stretches(trace_);
-    const Efforts before = too_long(stretches);
-    if (before.empty()) return false;
+    if (!may_be_by_flow() || is_given_up()) return false;
+    std::optional<FoundByFlow> found = found_ahead();
+    if (!found || !(this->*is_enough)(weighed(found->tried.effort))) return false;
+    const StretchEfforts after = efforts_of_stretches(
+        trace_, found->tried.program, found->stretches, found->by_flow, found->by_flow);
+    if (!is_far_less(weighed_together(after), weighed_together(found->before)) &&
+        !are_as_the_source(after, found->stretches))
+      return false;
+    take_by_flow(std::move(found->tried));
+    return true;
+  }
+
+  struct FoundByFlow {
+    FlowStretches stretches;
+    std::set<std::size_t> by_flow; // those that are worth it
+    StretchEfforts before; // of them, as what repeats
+    Tried tried;
+  };
+
+  std::optional<FoundByFlow> found_by_flow() {
+    FlowStretches stretches(trace_);
+    StretchEfforts before = too_long(trace_, best_, stretches);
+    if (before.empty()) return std::nullopt;
     std::set<std::size_t> all;
     for (const auto& [stretch, effort] : before) all.insert(stretch);
     std::set<std::size_t> by_flow = all;
     Tried other = tried_by_flow(stretches, by_flow);
     for (const std::size_t stretch : all) {
       if (by_flow.size() == 1) break;
+      if (is_given_up()) return std::nullopt;
       if (weighed(before.at(stretch)) > 2 * weighed(other.effort)) continue;
       by_flow.erase(stretch);
       Tried without = tried_by_flow(stretches, by_flow);
       // What it saves may stand elsewhere: ranks are joined by what they have in common.
       const bool is_worth_it =
           weighed(other.effort) < weighed(without.effort) ||
-          is_far_less(weighed_together(efforts_of(other.program, stretches, {stretch}, {stretch})),
-                      weighed_together(efforts_of(without.program, stretches, {stretch}, {})));
+          is_far_less(weighed_together(efforts_of_stretches(trace_, other.program, stretches,
+                                                            {stretch}, {stretch})),
+                      weighed_together(
+                          efforts_of_stretches(trace_, without.program, stretches, {stretch}, {})));
       if (is_worth_it) {
         by_flow.insert(stretch);
       } else {
         other = std::move(without);
       }
     }
-    Efforts of_these = before;
-    std::erase_if(of_these, [&](const auto& one) { return !by_flow.contains(one.first); });
-    if (!(this->*is_enough)(weighed(other.effort))) return false;
-    const Efforts after = efforts_of(other.program, stretches, by_flow, by_flow);
-    if (!is_far_less(weighed_together(after), weighed_together(of_these)) &&
-        !are_as_the_source(after, stretches))
-      return false;
-    take_by_flow(std::move(other));
-    return true;
+    std::erase_if(before, [&](const auto& one) { return !by_flow.contains(one.first); });
+    return FoundByFlow{std::move(stretches), std::move(by_flow), std::move(before),
+                       std::move(other)};
   }
 
-  // What there is to read of some stretches.
-  Efforts efforts_of(LogicalProgram& logical, const FlowStretches& stretches,
-                     const std::set<std::size_t>& wanted,
-                     const std::set<std::size_t>& by_flow) const {
-    Efforts efforts;
-    if (wanted.empty()) return efforts;
-    const LogicalText text = text_with_sites(logical);
-    const std::uint64_t calls = trace::calls_in(trace_);
-    for (const std::size_t i : wanted)
-      efforts[i] = effort_of(stretches.text_of(text, i, calls), by_flow.contains(i));
-    return efforts;
-  }
+  ShortestText(const ShortestText& of, KnownEfforts& efforts, std::stop_token unwanted)
+      : trace_(of.trace_), options_(of.options_), facts_(of.facts_), efforts_(efforts),
+        shows_local_(of.shows_local_), keeps_order_(of.keeps_order_), sites_tell_(of.sites_tell_),
+        source_(of.source_), is_binding_(of.is_binding_), best_(of.best_), effort_(of.effort_),
+        least_(of.least_), last_by_flow_(of.last_by_flow_), unwanted_(std::move(unwanted)) {}
 
-  LogicalText text_with_sites(LogicalProgram& logical) const {
-    logical.sites = sites_of_calls(trace_, logical);
-    return text_without_bytes(logical, statements_without_bytes(logical));
-  }
+  void run_ahead_by_flow();
+  std::optional<FoundByFlow> found_ahead(); // or now
 
-  // The longest of those that are longer than their source.
-  Efforts too_long(const FlowStretches& stretches) {
-    constexpr std::size_t kMostTried = 8;
-    const LogicalText text = text_with_sites(best_);
-    const std::uint64_t calls = trace::calls_in(trace_);
-    std::vector<std::pair<std::size_t, std::size_t>> long_ones; // records and stretch
-    Efforts efforts;
-    for (std::size_t i = 0; i < stretches.size(); ++i) {
-      LogicalText part = stretches.text_of(text, i, calls);
-      const std::size_t few = stretches.length_of(i);
-      std::size_t most = part.records(); // with procedures they are fewer, if anything
-      for (const RankDifference& set : part.beyond.sets) most += set.records;
-      if (most <= few) continue;
-      const Effort effort = effort_of(std::move(part), false);
-      efforts[i] = effort;
-      if (effort.records > few) long_ones.emplace_back(effort.records, i);
-    }
-    std::sort(long_ones.rbegin(), long_ones.rend());
-    Efforts result;
-    for (std::size_t i = 0; i < std::min(long_ones.size(), kMostTried); ++i)
-      result[long_ones[i].second] = efforts.at(long_ones[i].second);
-    return result;
-  }
-
-  static std::size_t weighed_together(const Efforts& efforts) {
-    std::size_t sum = 0;
-    for (const auto& [stretch, effort] : efforts) sum += weighed(effort);
-    return sum;
-  }
-
-  // Each call of the source stands once, as it does there, or about so; an `if` of the source may
-  // take a line.
-  static bool are_as_the_source(const Efforts& efforts, const FlowStretches& stretches,
-                                std::size_t times = 1) {
-    return std::all_of(efforts.begin(), efforts.end(), [&](const auto& one) {
-      const Effort& effort = one.second;
-      return effort.records <= times * stretches.length_of(one.first) + effort.known_ifs;
-    });
-  }
+  bool is_given_up() const { return facts_.is_given_up() || unwanted_.stop_requested(); }
 
   Tried tried_by_flow(const FlowStretches& stretches, const std::set<std::size_t>& by_flow) {
     // What each rank did is looked at by where it stands in the source, so call sites are kept.
@@ -423,20 +418,63 @@ private:
   bool shows_local_, keeps_order_, sites_tell_;
   std::size_t source_; // calls that stand in it
   bool is_binding_;
+  std::function<void(bool)> when_long_;
   LogicalProgram best_;
   Effort effort_;
   std::size_t least_ = 0;
   std::size_t first_ = kAnyEffort;
   bool is_less_exact_ = false; // about the order of calls
   std::optional<std::pair<ByFlow, Tried>> last_by_flow_;
+  std::size_t taken_ = 0; // texts, one after the other
+  std::stop_token unwanted_; // of what runs ahead
+  std::unique_ptr<FlowAhead> ahead_;
 };
+
+// What is found by the flow for the text that is the best by now, while others are tried: it is
+// wanted unless one of these is taken. It has efforts of its own, as others may know less of one.
+class FlowAhead {
+public:
+  explicit FlowAhead(const ShortestText& of)
+      : twin_(of, efforts_, unwanted_.get_token()), taken_(of.taken_),
+        found_(std::async(std::launch::async, [this] { return twin_.found_by_flow(); })) {}
+  FlowAhead(const FlowAhead&) = delete;
+  FlowAhead& operator=(const FlowAhead&) = delete;
+  ~FlowAhead() { unwanted_.request_stop(); }
+
+  std::optional<ShortestText::FoundByFlow> found_for(ShortestText& now) {
+    const bool is_the_same =
+        found_.valid() && taken_ == now.taken_ && twin_.options_.unseen == now.options_.unseen;
+    if (!is_the_same) return now.found_by_flow();
+    auto found = found_.get();
+    now.best_.sites = twin_.best_.sites; // which were looked up for it
+    return found;
+  }
+
+private:
+  std::stop_source unwanted_;
+  KnownEfforts efforts_;
+  ShortestText twin_;
+  std::size_t taken_;
+  std::future<std::optional<ShortestText::FoundByFlow>> found_; // waited for before the others go
+};
+
+ShortestText::~ShortestText() = default;
+
+void ShortestText::run_ahead_by_flow() {
+  if (may_be_by_flow() && may_run_ahead()) ahead_ = std::make_unique<FlowAhead>(*this);
+}
+
+std::optional<ShortestText::FoundByFlow> ShortestText::found_ahead() {
+  return ahead_ ? ahead_->found_for(*this) : found_by_flow();
+}
 
 } // namespace
 
 Shortest shortest(const trace::Trace& trace, LogicalizeOptions options, RunFacts& facts,
-                  bool shows_local, bool keeps_order) {
+                  bool shows_local, bool keeps_order, const std::function<void(bool)>& when_long) {
   KnownEfforts efforts;
-  ShortestText text(trace, options, facts, efforts, shows_local, keeps_order);
+  ShortestText text(trace, options, facts, efforts, shows_local, keeps_order, kAnyEffort,
+                    when_long);
   const bool may_have_borders = text.may_have_borders();
   // Like is compared with like: where borders make a long text longer, they do so in other ways,
   // too.
@@ -445,7 +483,7 @@ Shortest shortest(const trace::Trace& trace, LogicalizeOptions options, RunFacts
   Shortest best{text.take(), text.effort(), text.records()};
   if (may_have_borders) {
     options.has_borders = true;
-    ShortestText with_borders(trace, options, facts, efforts, shows_local, keeps_order, enough);
+    ShortestText with_borders(trace, options, facts, efforts, shows_local, keeps_order, enough, {});
     if (with_borders.effort() < best.effort)
       best = {with_borders.take(), with_borders.effort(), with_borders.records()};
   }

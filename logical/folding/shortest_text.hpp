@@ -6,8 +6,11 @@
 #include "rondo/logical/logical_program.hpp"
 
 #include <cstddef>
+#include <functional>
 
 namespace rondo::logical::internal {
+
+constexpr std::size_t kReadable = 600; // records, of which nobody would read many more
 
 struct Shortest {
   LogicalProgram program;
@@ -16,8 +19,11 @@ struct Shortest {
 };
 
 /// The way there is told with logicalize_for_text().
-/// @param facts  of the trace
+/// @param facts      of the trace; if it is given up, what comes back is of no use
+/// @param when_long  called when the text seems to become longer than kReadable, as data decides
+///                   which round does what, and when the first one that was tried is
 Shortest shortest(const trace::Trace& trace, LogicalizeOptions options, RunFacts& facts,
-                  bool shows_local, bool keeps_order);
+                  bool shows_local, bool keeps_order,
+                  const std::function<void(bool is_sure)>& when_long = {});
 
 } // namespace rondo::logical::internal

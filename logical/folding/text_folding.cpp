@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The logical program as short as its text can be.
 #include "logical/folding/effort.hpp"
+#include "logical/folding/run_ahead.hpp"
 #include "logical/folding/short_stacks.hpp"
 #include "logical/folding/shortest_text.hpp"
 #include "logical/folding/turned_ranks.hpp"
@@ -10,9 +11,13 @@
 #include "logical/text/without_bytes.hpp"
 #include "rondo/logical/logical_text.hpp"
 
+#include <array>
 #include <cstddef>
+#include <future>
+#include <map>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <utility>
 
 namespace rondo::logical {
@@ -21,25 +26,66 @@ namespace {
 using internal::Shortest;
 using internal::shortest;
 
-// Call stacks may tell so much apart that nobody would read it: then fewer frames do.
-void take_shorter_stacks(Shortest& best, const trace::Trace& trace,
-                         const LogicalizeOptions& options, internal::RunFacts& of_trace,
-                         bool shows_local, bool keeps_order) {
-  constexpr std::size_t kReadable = 600; // records
-  std::size_t least = best.effort / 2; // who called whom is much to lose
-  for (const std::size_t frames : {2, 1}) {
-    if (best.records <= kReadable) return;
-    const auto shorter = internal::with_short_stacks(trace, frames);
-    if (!shorter) continue;
-    internal::RunFacts facts(shorter->trace, options.by_rank_numbers);
-    facts.know_traffic(internal::with_short_stacks(of_trace.traffic(), trace, *shorter));
-    Shortest other = shortest(shorter->trace, options, facts, shows_local, keeps_order);
-    if (other.effort > least) continue;
-    least = other.effort;
-    best = std::move(other);
-    best.program.frames = frames;
+// Call stacks may tell so much apart that nobody would read it: then fewer frames do. Such texts
+// are begun when that of whole stacks seems to become long, if there is a processor for them.
+class ShorterStacks {
+public:
+  ShorterStacks(const trace::Trace& trace, const LogicalizeOptions& options,
+                internal::RunFacts& of_trace, bool shows_local, bool keeps_order)
+      : trace_(trace), options_(options), of_trace_(of_trace), shows_local_(shows_local),
+        keeps_order_(keeps_order) {}
+  ShorterStacks(const ShorterStacks&) = delete;
+  ShorterStacks& operator=(const ShorterStacks&) = delete;
+  ~ShorterStacks() { unwanted_.request_stop(); }
+
+  // @param is_sure  that nobody would read the text of whole stacks, and so perhaps none of two
+  //                 frames either
+  void begin(bool is_sure) {
+    if (!internal::may_run_ahead()) return;
+    for (const std::size_t frames : kFrames) {
+      std::future<std::optional<Shortest>>& ahead = ahead_[frames];
+      if (!ahead.valid())
+        ahead = std::async(std::launch::async, [this, frames] { return made_with(frames); });
+      if (!is_sure) break;
+    }
   }
-}
+
+  void take(Shortest& best) {
+    std::size_t least = best.effort / 2; // who called whom is much to lose
+    for (const std::size_t frames : kFrames) {
+      if (best.records <= internal::kReadable) return;
+      std::optional<Shortest> other = with(frames);
+      if (!other || other->effort > least) continue;
+      least = other->effort;
+      best = std::move(*other);
+      best.program.frames = frames;
+    }
+  }
+
+private:
+  static constexpr std::array<std::size_t, 2> kFrames = {2, 1};
+  std::optional<Shortest> with(std::size_t frames) {
+    std::future<std::optional<Shortest>>& ahead = ahead_[frames];
+    return ahead.valid() ? ahead.get() : made_with(frames);
+  }
+
+  std::optional<Shortest> made_with(std::size_t frames) const {
+    const auto shorter = internal::with_short_stacks(trace_, frames);
+    if (!shorter) return std::nullopt;
+    internal::RunFacts facts(shorter->trace, options_.by_rank_numbers);
+    facts.give_up_by(unwanted_.get_token());
+    facts.know_traffic(internal::with_short_stacks(of_trace_.traffic(), trace_, *shorter));
+    return shortest(shorter->trace, options_, facts, shows_local_, keeps_order_);
+  }
+
+  const trace::Trace& trace_;
+  const LogicalizeOptions& options_;
+  internal::RunFacts& of_trace_;
+  bool shows_local_, keeps_order_;
+  std::stop_source unwanted_;
+  std::map<std::size_t, std::future<std::optional<Shortest>>>
+      ahead_; // the last member: it is waited for before the others go
+};
 
 LogicalProgram with_places(LogicalProgram&& best, const trace::Trace& trace,
                            internal::RunFacts& facts) {
@@ -81,8 +127,10 @@ LogicalProgram logicalize_for_text(const trace::Trace& trace, bool by_rank_numbe
   options.by_rank_numbers = by_rank_numbers;
   options.unseen = shows_local ? Unseen::kNothing : Unseen::kLocal;
   internal::RunFacts facts(trace, by_rank_numbers);
-  Shortest shortest_text = shortest(trace, options, facts, shows_local, keeps_order);
-  take_shorter_stacks(shortest_text, trace, options, facts, shows_local, keeps_order);
+  ShorterStacks shorter_stacks(trace, options, facts, shows_local, keeps_order);
+  Shortest shortest_text = shortest(trace, options, facts, shows_local, keeps_order,
+                                    [&](bool is_sure) { shorter_stacks.begin(is_sure); });
+  shorter_stacks.take(shortest_text);
   if (auto turned = take_turned_ranks(shortest_text, trace, options, shows_local, keeps_order))
     return std::move(*turned);
   return with_places(std::move(shortest_text.program), trace, facts);

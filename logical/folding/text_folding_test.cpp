@@ -7,10 +7,14 @@
 #include "tests/support/recorded.hpp"
 
 #include <gtest/gtest.h>
+#include <tbb/global_control.h>
 
+#include <array>
 #include <cstdint>
+#include <random>
 #include <string>
 #include <tuple>
+#include <vector>
 
 namespace rondo::logical {
 namespace {
@@ -233,9 +237,7 @@ TEST(TextFolding, IsOneLoopWithAnIfWhereOutputStandsInTheMiddleOfARound) {
   }
 }
 
-// Two intervals, of which the first one stands at the beginning of a round: no loop in a loop, in
-// whose 30 rounds something comes "in every 50th".
-TEST(TextFolding, IsOneLoopWhereIntervalsCross) {
+trace::Trace with_crossing_intervals() {
   trace::Trace trace = support::recorded(4, [](Caller& s) {
     for (int step = 0; step < 120; ++step) {
       s.site = 2;
@@ -249,6 +251,13 @@ TEST(TextFolding, IsOneLoopWhereIntervalsCross) {
     }
   });
   trace.run.command = "program"; // whose sites these are, and no library's
+  return trace;
+}
+
+// Two intervals, of which the first one stands at the beginning of a round: no loop in a loop, in
+// whose 30 rounds something comes "in every 50th".
+TEST(TextFolding, IsOneLoopWhereIntervalsCross) {
+  const trace::Trace trace = with_crossing_intervals();
   const LogicalProgram logical = logicalize_for_text(trace);
   EXPECT_TRUE(logical.is_by_flow);
   const std::string text = logical_text(text_of(logical, nullptr), {.times = false});
@@ -418,6 +427,33 @@ TEST(TextFolding, IsByTheFlowWhereWhatRepeatsIsEndless) {
   EXPECT_NE(logical_text(text, {.times = false}).find("  loop 10:\n    barrier\n"),
             std::string::npos)
       << logical_text(text, {.times = false});
+}
+
+// Three functions that eight places call in disorder, for longer than anybody would read.
+trace::Trace of_many_callers() {
+  trace::Trace trace = support::recorded(3, [](Caller& s) {
+    std::minstd_rand chance(3);
+    for (int step = 0; step < 700; ++step) {
+      s.site = static_cast<std::uint32_t>(1 + chance() % 8);
+      const std::array<const char*, 3> functions = {"MPI_Allreduce", "MPI_Bcast", "MPI_Reduce"};
+      s.call(functions[chance() % functions.size()],
+             {{"count", static_cast<std::int64_t>(1 + chance() % 50)}, {"comm", support::kWorld}});
+    }
+  });
+  for (std::uint32_t i = 5; i < 9; ++i) trace.sites[i] = {"program", 1, i - 4};
+  return trace;
+}
+
+// What may be begun before it is wanted, on another processor, decides nothing.
+TEST(TextFolding, IsTheSameOnOneProcessorAndOnTwo) {
+  for (const trace::Trace& trace : {with_crossing_intervals(), of_many_callers()}) {
+    std::vector<std::string> texts;
+    for (const std::size_t processors : {1, 2}) {
+      const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, processors);
+      texts.push_back(folded_text(trace));
+    }
+    EXPECT_EQ(texts[0], texts[1]);
+  }
 }
 
 // One call site for each of three functions, as Boost.MPI's library has them for its archives.

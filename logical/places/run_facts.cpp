@@ -24,6 +24,7 @@ RunFacts::RunFacts(const trace::Trace& trace, bool by_rank_numbers)
       numbers_(by_rank_numbers ? as_they_are(trace.run.ranks) : numbers_by_use(uses_)) {}
 
 const RunFacts::Topologies& RunFacts::topologies(const DirectionOptions& directions) {
+  const std::lock_guard lock(finding_);
   const auto [known, is_new] =
       topologies_.try_emplace({directions.across_twos, directions.square_is_grid});
   if (is_new) {
@@ -34,6 +35,7 @@ const RunFacts::Topologies& RunFacts::topologies(const DirectionOptions& directi
 }
 
 const std::vector<std::uint32_t>& RunFacts::order_of_sites() {
+  const std::lock_guard lock(finding_);
   if (!order_of_sites_) {
     // Compilers move branches, so without lines nothing tells in which order they stand.
     const bool has_lines = trace_.names.size() == trace_.sites.size() &&
@@ -46,11 +48,13 @@ const std::vector<std::uint32_t>& RunFacts::order_of_sites() {
 }
 
 const CommRoles& RunFacts::roles() {
+  const std::lock_guard lock(finding_);
   if (!roles_) roles_.emplace(trace_);
   return *roles_;
 }
 
 const matrix::LayeredTraffic& RunFacts::traffic() {
+  const std::lock_guard lock(finding_);
   if (!traffic_) traffic_ = matrix::layers_of(trace_);
   return *traffic_;
 }

@@ -15,13 +15,14 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <stop_token>
 #include <tuple>
 #include <utility>
 #include <vector>
 
 namespace rondo::logical::internal {
 
-/// Each is found when it is first asked for, by one thread at a time.
+/// Each is found when it is first asked for. Texts that are made side by side may share it.
 class RunFacts {
 public:
   /// @param trace            it must stay
@@ -46,7 +47,6 @@ public:
 
   /// The program that was made so; nothing if none was, or it is long ago. Two texts may be made of
   /// one program: with borders and without, by one way of folding and by that or another one.
-  /// Several threads may ask.
   /// @param of       all that is in it but `shortest`, `has_borders` and `progress` counts
   /// @param is_soft  calls that differ become one sooner
   std::optional<LogicalProgram> known_program(const LogicalizeOptions& of,
@@ -55,8 +55,12 @@ public:
                     const LogicalProgram& program);
   std::size_t programs_made() const { return made_; }
 
-  /// Finds all that a program with these options needs, so that several threads may ask.
+  /// Finds all that a program with these options needs.
   void find_all(const LogicalizeOptions& options, const std::vector<DirectionOptions>& directions);
+
+  /// For texts that are begun before it is known that they are wanted: who wants none any more.
+  void give_up_by(std::stop_token unwanted) { unwanted_ = std::move(unwanted); }
+  bool is_given_up() const { return unwanted_.stop_requested(); }
 
 private:
   // How a program was made.
@@ -76,6 +80,8 @@ private:
   std::optional<matrix::LayeredTraffic> traffic_;
   std::optional<CommRoles> roles_;
   std::optional<std::vector<std::uint32_t>> order_of_sites_;
+  std::recursive_mutex finding_; // of what is above: one asks for the other
+  std::stop_token unwanted_;
   std::mutex known_mutex_;
   std::deque<Known> known_; // the last ones
   std::size_t size_of_known_ = 0;
