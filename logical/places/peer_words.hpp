@@ -8,20 +8,28 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 namespace rondo::logical::internal {
+
+/// What the words of a function's calls are, of which there are millions.
+struct WordKinds {
+  struct Rank {
+    std::size_t word;
+    const trace::Field* field;
+  };
+  std::vector<Rank> ranks; // single ones: peers, the sources of statuses, roots
+  std::vector<std::size_t> unsaid; // as blank_unsaid() has it
+  int comm = -1; // Function::comm_word()
+};
+
+/// Found once for all functions.
+const WordKinds& word_kinds_of(const trace::Function& function);
 
 /// Calls visit(word, field) for each word that is a single rank: peers, the sources of statuses,
 /// roots.
 template <class Visit> void for_each_rank_word(const trace::Function& function, Visit visit) {
-  std::size_t word = 0;
-  for (const trace::Field& field : function.fields) {
-    const bool is_status = field.kind == trace::FieldKind::kStatus && !field.is_array;
-    const bool is_rank = !field.is_array && (field.kind == trace::FieldKind::kRank ||
-                                             field.kind == trace::FieldKind::kRoot);
-    if (is_rank || is_status) visit(word, field);
-    word += is_status ? 3 : 1;
-  }
+  for (const WordKinds::Rank& rank : word_kinds_of(function).ranks) visit(rank.word, *rank.field);
 }
 
 /// Calls visit(value) for each value that is a rank in the array of a field: relative to the own
@@ -38,7 +46,7 @@ void for_each_rank_in_array(const trace::Field& field, std::span<std::int64_t> v
 
 /// The communicator of a call, MPI_COMM_WORLD of one that has none.
 inline std::int64_t comm_of(const trace::CallInstance& call) {
-  const int word = call.function->comm_word();
+  const int word = word_kinds_of(*call.function).comm;
   return word < 0 ? trace::kWorldSlot : call.words[static_cast<std::size_t>(word)];
 }
 
@@ -59,23 +67,7 @@ inline std::uint32_t recorded_site(const trace::CallSite& site) {
 /// Words of which the text says nothing become kNothing: outcomes, requests, arrays, buffers. What
 /// starts persistent requests keeps them: they say how much is sent.
 inline void blank_unsaid(const trace::Function& function, std::span<std::int64_t> words) {
-  using Kind = trace::FieldKind;
-  const bool is_start = trace::meaning_of(function).act == trace::Act::kStart;
-  std::size_t word = 0;
-  for (const trace::Field& field : function.fields) {
-    const bool is_status = field.kind == Kind::kStatus && !field.is_array;
-    const bool is_argument = field.kind == Kind::kInteger || field.kind == Kind::kColor ||
-                             field.kind == Kind::kDatatype || field.kind == Kind::kOp ||
-                             field.kind == Kind::kTag || field.kind == Kind::kRoot;
-    const bool is_said =
-        !field.is_array && ((is_argument && !field.is_outcome) || field.kind == Kind::kRank ||
-                            field.kind == Kind::kComm);
-    const bool is_started = is_start && field.kind == Kind::kRequest;
-    for (std::size_t part = 0; part < (is_status ? 3 : 1); ++part) {
-      if (!is_said && !is_started) words[word + part] = trace::kNothing;
-    }
-    word += is_status ? 3 : 1;
-  }
+  for (const std::size_t word : word_kinds_of(function).unsaid) words[word] = trace::kNothing;
 }
 
 /// How much goes where of a gather or scatter, and as what, as the ranks have it that are not its
