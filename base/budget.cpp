@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/base/budget.hpp"
 
+#include "base/shared_state.hpp"
 #include "rondo/base/units.hpp"
 
 #include <atomic>
@@ -22,8 +23,6 @@ constexpr std::uint64_t kStepsOfAnyFile = 400'000'000;
 constexpr std::uint64_t kStepsPerByte = 20'000;
 constexpr std::uint64_t kMostSteps = 1'000'000'000'000;
 
-constinit std::atomic<double> factor_of_limits = 0; // 0: nobody said
-
 // For programs that have no --limit, as those in Python.
 double factor_of_environment() {
   const char* text = std::getenv("RONDO_LIMIT");
@@ -33,11 +32,13 @@ double factor_of_environment() {
 } // namespace
 
 double limit_factor() {
-  const double factor = factor_of_limits.load(std::memory_order_relaxed);
+  const double factor = internal::shared_state().factor_of_limits.load(std::memory_order_relaxed);
   return factor > 0 ? factor : factor_of_environment();
 }
 
-void set_limit_factor(double factor) { factor_of_limits.store(factor, std::memory_order_relaxed); }
+void set_limit_factor(double factor) {
+  internal::shared_state().factor_of_limits.store(factor, std::memory_order_relaxed);
+}
 
 Result<double> parse_limit_factor(std::string_view text) {
   if (text == "none") return std::numeric_limits<double>::infinity();

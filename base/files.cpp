@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/base/files.hpp"
 
+#include "base/shared_state.hpp"
 #include "rondo/base/file_limit.hpp"
 #include "rondo/base/input.hpp"
 #include "rondo/base/unfinished_files.hpp"
 
-#include <array>
-#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -66,18 +65,11 @@ namespace {
 // Smaller ones are read: a copy costs little, and nobody can take it away.
 constexpr std::int64_t kSmallestMapped = 1 << 24;
 
-// Where files are mapped, for the handler of SIGBUS, which can take no lock. With all places taken
-// the next file is read instead.
-struct Mapping {
-  std::atomic<std::uintptr_t> begin = 0; // 0: free
-  std::atomic<std::uintptr_t> end = 0;
-};
-constinit std::array<Mapping, 256> mappings;
-constinit std::atomic<bool> has_shrunk = false;
+using internal::Mapping;
 
 Mapping* remember(const void* bytes, std::size_t size) {
   const auto begin = reinterpret_cast<std::uintptr_t>(bytes);
-  for (Mapping& mapping : mappings) {
+  for (Mapping& mapping : internal::shared_state().mappings) {
     std::uintptr_t free = 0;
     if (!mapping.begin.compare_exchange_strong(free, begin)) continue;
     mapping.end = begin + size;
@@ -96,10 +88,10 @@ void forget(Mapping& mapping) {
 void fill_with_zeros(int /*signal*/, siginfo_t* info, void* /*context*/) {
   const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
   const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
-  for (const Mapping& mapping : mappings) {
+  for (const Mapping& mapping : internal::shared_state().mappings) {
     if (address < mapping.begin || address >= mapping.end) continue;
     void* at = reinterpret_cast<void*>(address / page * page);
-    has_shrunk = true;
+    internal::shared_state().has_shrunk = true;
     if (::mmap(at, page, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED)
       return;
   }
@@ -144,7 +136,7 @@ void survive_shrinking_files() {
   ::sigaction(SIGBUS, &action, nullptr);
 }
 
-bool has_a_file_shrunk() { return has_shrunk; }
+bool has_a_file_shrunk() { return internal::shared_state().has_shrunk; }
 
 Result<MappedFile> map_file(const std::string& path) {
   std::size_t size = 0;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/base/unfinished_files.hpp"
 
+#include "base/shared_state.hpp"
+
 #include <atomic>
 #include <csignal>
 #include <cstdint>
@@ -12,13 +14,7 @@
 namespace rondo {
 namespace {
 
-// What a handler of a signal may read: no memory that moves.
-struct Unfinished {
-  std::atomic<bool> is_taken;
-  std::atomic<bool> is_named;
-  char path[4096];
-};
-constinit Unfinished unfinished[16] = {};
+using internal::Unfinished;
 
 struct DirectoryEntry { // as the kernel gives it; readdir() may not be called by a handler
   std::uint64_t inode;
@@ -58,8 +54,8 @@ void end_tidily(int signal) {
 } // namespace
 
 std::shared_ptr<const void> unfinished_file(const std::string& path) {
-  if (path.size() >= sizeof unfinished[0].path) return nullptr;
-  for (Unfinished& file : unfinished) {
+  if (path.size() >= sizeof Unfinished::path) return nullptr;
+  for (Unfinished& file : internal::shared_state().unfinished) {
     if (file.is_taken.exchange(true, std::memory_order_acquire)) continue;
     std::memcpy(file.path, path.c_str(), path.size() + 1);
     file.is_named.store(true, std::memory_order_release);
@@ -72,7 +68,7 @@ std::shared_ptr<const void> unfinished_file(const std::string& path) {
 }
 
 void remove_unfinished_files() {
-  for (Unfinished& file : unfinished) {
+  for (const Unfinished& file : internal::shared_state().unfinished) {
     if (file.is_named.load(std::memory_order_acquire)) take_away(file.path);
   }
 }

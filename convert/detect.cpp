@@ -2,12 +2,12 @@
 #include "rondo/convert/detect.hpp"
 
 #include "convert/foreign.hpp"
+#include "convert/own_kinds.hpp"
 #include "convert/simgrid_ti/one_text.hpp"
 #include "convert/simgrid_ti/rank_files.hpp"
 #include "convert/simgrid_ti/tar_reader.hpp"
 #include "convert/text/byte_source.hpp"
 #include "convert/text/folder_of_text.hpp"
-#include "rondo/archive/part_files.hpp"
 #include "rondo/convert/allprof.hpp"
 #include "rondo/convert/chakra.hpp"
 #include "rondo/convert/dumpi.hpp"
@@ -22,7 +22,6 @@
 namespace rondo::convert {
 namespace {
 
-constexpr std::string_view kRondoStart = "\x93RONDO";
 constexpr std::string_view kGzipStart = "\x1f\x8b";
 constexpr std::string_view kZstdStart = "\x28\xb5\x2f\xfd";
 
@@ -51,35 +50,7 @@ tl::unexpected<Error> unread(std::string what, const std::string& path) {
 constexpr const char* kAllprof2 =
     "is a trace of liballprof2, which Rondo does not read; liballprof's traces it does";
 
-struct InputName {
-  std::string_view ending;
-  std::string_view what;
-  bool is_output_only = false;
-};
-
-InputName name_of_input(std::string_view path) {
-  static constexpr InputName kNames[] = {
-      {".otf2", "an OTF2 archive"},
-      {".prv", "a Paraver trace"},
-      {".prv.gz", "a Paraver trace"},
-      {".meta", "a DUMPI trace"},
-      {".goal", "a GOAL schedule"},
-      {".et", "a Chakra trace"},
-      {".ti", "a time-independent trace of SimGrid"},
-      {".pftrace", "a timeline for Perfetto", true},
-      {".perfetto", "a timeline for Perfetto", true},
-      {".chrome.json", "a timeline for Chrome", true},
-      {".dim", "a trace for Dimemas", true},
-  };
-  for (const InputName& name : kNames) {
-    if (path.ends_with(name.ending)) return name;
-  }
-  return {};
-}
-
 Result<InputKind> detect_folder(const std::string& path) {
-  std::error_code error;
-  if (archive::is_parts_folder(path)) return InputKind::kParts;
   const auto anchor = otf2_anchor_in(path);
   if (!anchor) return propagate(anchor);
   if (!anchor->empty()) return InputKind::kOtf2;
@@ -90,6 +61,7 @@ Result<InputKind> detect_folder(const std::string& path) {
   const auto text = internal::text_trace_in(path);
   if (!text) return propagate(text);
   if (!text->empty()) return detect_input(*text);
+  std::error_code error;
   using Entries = std::filesystem::directory_iterator;
   if (std::any_of(Entries(path, error), Entries(), is_of_allprof2)) return unread(kAllprof2, path);
   const auto files = internal::files_in_folder(path);
@@ -108,7 +80,6 @@ Result<InputKind> detect_folder(const std::string& path) {
 // What the first bytes of a file say, packed or not.
 std::optional<InputKind> kind_by_content(const std::string& path, const std::string& start,
                                          const std::string& text) {
-  if (start.starts_with(kRondoStart)) return InputKind::kRondo;
   if (is_otf2(start)) return InputKind::kOtf2;
   if (is_dumpi(start)) return InputKind::kDumpi;
   if (is_allprof(text)) return InputKind::kAllprof;
@@ -121,7 +92,7 @@ std::optional<InputKind> kind_by_content(const std::string& path, const std::str
 }
 
 tl::unexpected<Error> no_trace(const std::string& path, bool is_empty) {
-  if (const auto name = name_of_input(path); !name.what.empty()) {
+  if (const auto name = internal::name_of_input(path); !name.what.empty()) {
     const char* but = name.is_output_only ? ", which Rondo writes but does not read"
                       : is_empty          ? ", but is empty"
                                           : ", but does not begin as one";
@@ -141,13 +112,12 @@ tl::unexpected<Error> no_trace(const std::string& path, bool is_empty) {
 
 } // namespace
 
-std::string_view named_as(std::string_view path) { return name_of_input(path).what; }
-
 Result<InputKind> detect_input(const std::string& path) {
+  const auto own = internal::own_kind(path);
+  if (!own) return propagate(own);
+  if (*own) return **own;
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) return detect_folder(path);
-  // Looking at a pipe would take its beginning from the reader.
-  if (std::filesystem::is_fifo(path, error)) return InputKind::kRondo;
   const auto start = internal::first_bytes(path);
   if (!start) return propagate(start);
   const std::string text = start_of_text(path, *start);
@@ -157,23 +127,6 @@ Result<InputKind> detect_input(const std::string& path) {
     return unread(std::string(foreign), path);
   if (path.ends_with(".rondo")) return InputKind::kRondo; // its reader says what is wrong with it
   return no_trace(path, start->empty());
-}
-
-Result<OutputKind> output_kind(std::string_view path) {
-  if (path.ends_with(".rondo")) return OutputKind::kRondo;
-  if (path.ends_with(".chrome.json")) return OutputKind::kChrome;
-  if (path.ends_with(".pftrace") || path.ends_with(".perfetto")) return OutputKind::kPerfetto;
-  if (path.ends_with(".json")) return OutputKind::kJson;
-  if (path.ends_with(".csv")) return OutputKind::kCsv;
-  if (path.ends_with(".ti") || path.ends_with(".ti/")) return OutputKind::kSimgridTi;
-  if (path.ends_with(".otf2")) return OutputKind::kOtf2;
-  if (path.ends_with(".goal")) return OutputKind::kGoal;
-  if (path.ends_with(".prv")) return OutputKind::kParaver;
-  if (path.ends_with(".dim")) return OutputKind::kDimemas;
-  return fail(ErrorCode::kUsage,
-              "cannot tell the output's format from its name; end it in .rondo, .json, .csv, "
-              ".ti, .otf2, .prv, .dim, .goal, .pftrace or .chrome.json, or say --to",
-              {std::string(path), {}, {}, {}});
 }
 
 } // namespace rondo::convert

@@ -60,7 +60,7 @@ endforeach()
 # The program; what plays and measures with an MPI comes with that MPI.
 set(root ${CPACK_TEMPORARY_DIRECTORY}/rondo)
 execute_process(COMMAND ${CPACK_RONDO_MAKE_SBOM} --output ${root}/usr/share/doc/rondo/rondo.spdx.json COMMAND_ERROR_IS_FATAL ANY)
-file(GLOB loaded ${root}/usr/lib/rondo/*.so ${root}/usr/lib/*/rondo/*.so) # recorders, and SimGrid's module
+file(GLOB loaded ${root}/usr/lib/rondo/*.so ${root}/usr/lib/*/rondo/*.so) # recorders, and modules
 rondo_needs(CPACK_DEBIAN_RONDO_PACKAGE_DEPENDS ${root} ${root}/usr/bin/rondo ${loaded})
 file(GLOB mpi_programs ${root}/usr/lib/rondo/rondo_* ${root}/usr/lib/*/rondo/rondo_*)
 rondo_needs(of_mpis ${root} ${mpi_programs})

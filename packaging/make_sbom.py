@@ -25,8 +25,9 @@ def output_of(*words):
 
 
 def own_files(build):
-    """The program, the Python module, recorders, SimGrid's module and what stands beside them."""
-    found = [build / "bin" / "rondo", *build.glob("lib/librondo_record_*.so"), *build.glob("lib/librondo_simgrid.so"),
+    """The program, the Python module, recorders, modules that are loaded (readers, SimGrid) and what stands beside them."""
+    found = [build / "bin" / "rondo", *build.glob("lib/librondo_record_*.so"), *build.glob("lib/librondo_convert.so"),
+             *build.glob("lib/librondo_simgrid.so"),
              *build.glob("lib/rondo_replay_*"), *build.glob("lib/rondo_calibrate_*"), *build.glob("python/rondo/_rondo*.so")]
     return [path for path in found if path.is_file()]
 

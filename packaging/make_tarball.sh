@@ -32,9 +32,8 @@ stays_behind() {
 libraries=$root/lib/rondo/libraries
 mkdir -p "$libraries"
 python_module=$(find "$root" -name '_rondo*.so')
-simgrid=$root/lib/rondo/librondo_simgrid.so # loaded only when it is asked for
-[ -e "$simgrid" ] || simgrid=
-for file in "$root/bin/rondo" $python_module $simgrid; do
+modules=$(find "$root/lib/rondo" -name 'librondo_convert.so' -o -name 'librondo_simgrid.so') # loaded only when they are asked for
+for file in "$root/bin/rondo" $python_module $modules; do
   ldd "$file" | sed -n 's/^[[:space:]]*\([^ ]*\) => \(\/[^ ]*\) .*/\1 \2/p' | while read -r soname path; do
     stays_behind "$soname" || [ -e "$libraries/$soname" ] || cp -L "$path" "$libraries/$soname"
   done
@@ -44,7 +43,7 @@ for library in "$libraries"/*; do
   patchelf --set-rpath '$ORIGIN' "$library"
 done
 # Also what plays and measures with an MPI: its libstdc++ is ours, its MPI the machine's.
-for file in "$root/bin/rondo" $python_module $simgrid "$root"/lib/rondo/rondo_*; do
+for file in "$root/bin/rondo" $python_module $modules "$root"/lib/rondo/rondo_*; do
   [ -e "$file" ] || continue
   up=$(dirname "$file" | sed "s|^$root/||; s|[^/][^/]*|..|g")
   patchelf --set-rpath "\$ORIGIN/$up/lib/rondo/libraries" "$file"

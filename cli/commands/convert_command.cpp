@@ -19,6 +19,7 @@
 #include "rondo/convert/goal.hpp"
 #include "rondo/convert/otf2.hpp"
 #include "rondo/convert/paraver.hpp"
+#include "rondo/convert/readers.hpp"
 #include "rondo/convert/simgrid_ti.hpp"
 #include "rondo/fold/refold.hpp"
 
@@ -225,6 +226,9 @@ Result<convert::Processes> find_processes(const ConvertOptions& options) {
 }
 
 Status check_options(const ConvertOptions& options, convert::OutputKind kind) {
+  if (kind != convert::OutputKind::kRondo && kind != convert::OutputKind::kCsv) {
+    if (auto has = convert::has_readers(); !has) return has;
+  }
   if (options.times == "full" && kind != convert::OutputKind::kRondo &&
       kind != convert::OutputKind::kSimgridTi && !is_timed(kind)) {
     return fail(ErrorCode::kUsage,

@@ -3,9 +3,12 @@
 """`rondo convert` as a user meets it: formats by content and extension, exit statuses, files kept.
 
 usage: command_test.py RONDO"""
+import gzip
 import itertools
 import json
 import pathlib
+import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -174,6 +177,54 @@ class Convert(unittest.TestCase):
         self.assertEqual(said, ["rondo: ring: receives from any source: 1; the trace does not say who sent",
                                 "rondo: ring: reductions: 1; the trace does not say with which operation",
                                 "rondo: ring: ranks without finalize at the end: 1; the trace is incomplete"])
+
+    def alone(self):
+        """The program in the folder of a build that has made nothing but it."""
+        rondo = self.path("build/bin/rondo")
+        rondo.parent.mkdir(parents=True)
+        shutil.copy2(RONDO, rondo)
+        self.path("build/CMakeCache.txt").touch()
+        return rondo
+
+    def said_by(self, rondo, *arguments, status=0):
+        done = subprocess.run([rondo, *arguments], cwd=self.place, capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, status, done.stderr)
+        return done.stdout + done.stderr
+
+    def test_without_readers_all_but_foreign_formats_works(self):
+        if pathlib.Path("/usr/lib/rondo/librondo_convert.so").exists():
+            self.skipTest("Rondo is installed, with its readers")
+        self.convert("ring", "ring.rondo")
+        rondo = self.alone()
+        self.said_by(rondo, "convert", "ring.rondo", "less.rondo", "--times", "none")
+        self.said_by(rondo, "convert", "ring.rondo", "ring.csv")
+        self.assertRegex(self.said_by(rondo, "info", "less.rondo"), r"ranks +4")
+        self.assertRegex(self.said_by(rondo, "--version"), r"reads +rondo; matrices in csv, mtx\nwrites +rondo, csv\n")
+        self.path("broken.rondo").write_text("no archive")
+        self.assertIn("broken.rondo", self.said_by(rondo, "info", "broken.rondo", status=2))
+        advice = f"librondo_convert.so, which is not there .*cmake --build {self.place.resolve()}/build\n"
+        for command in (("info", "ring"), ("convert", "ring", "new.rondo"), ("convert", "ring.rondo", "new.json")):
+            self.assertRegex(self.said_by(rondo, *command, status=2), advice)
+        self.assertRegex(self.said_by(rondo, "convert", "--list"), advice)
+        self.assertIn("cannot open", self.said_by(rondo, "info", "nowhere", status=2))
+        self.path("build/CMakeCache.txt").unlink()
+        self.assertIn("package rondo", self.said_by(rondo, "info", "ring", status=2))
+
+    def test_readers_of_another_build_are_refused(self):
+        rondo = self.alone()
+        module = self.path("build/lib/librondo_convert.so")
+        module.parent.mkdir()
+        own = (RONDO.parents[1] / "lib" / module.name).read_bytes()
+        door = re.search(rb"rondo_convert_door_[0-9a-f]{16}", own)[0]
+        module.write_bytes(own.replace(door, door[:-16] + b"0" * 16))
+        self.assertIn("another version of Rondo", self.said_by(rondo, "info", "ring", status=2))
+        module.write_bytes(own)
+        self.assertRegex(self.said_by(rondo, "info", "ring"), r"ranks +4")
+
+    def test_readers_have_the_limits_of_the_program(self):
+        packed = gzip.compress(b"0 init\n" + b"0 compute 1\n" * 200_000 + b"0 finalize\n")
+        self.path("long.txt").write_bytes(packed)
+        self.assertIn("--limit", self.convert("--limit", "0.001", "long.txt", "a.rondo", status=2))
 
     def test_help_names_every_format_and_option(self):
         text = subprocess.run([RONDO, "convert", "--help"], capture_output=True, text=True, check=True).stdout

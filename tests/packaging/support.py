@@ -51,12 +51,18 @@ class PackageTest(unittest.TestCase):
         archive = self.folder / "ring.rondo"
         run(rondo, "record", "--force", "-o", archive, "--", *MPIRUN, RING)
         self.assertEqual(len(json.loads(run(rondo, "topology", "--json", archive))["coordinates"]), 2)
-        if HAS_SIMGRID:  # whose module is found where this program is
+        goal = self.folder / "ring.goal"  # by the module of readers, which is found where this program is
+        run(rondo, "convert", "--force", "--approximate", archive, goal)
+        self.assertEqual(json.loads(run(rondo, "info", "--json", goal))["ranks"], 2)
+        if HAS_SIMGRID:  # and so is SimGrid's
             self.assertIn("by SimGrid", run(rondo, "simulate", "--network", CONTENDED, archive))
         return archive
 
     def simulates_in_python(self, archive, packages):
-        """The Python module finds SimGrid's from where it is itself."""
+        """The Python module finds those of readers and of SimGrid from where it is itself."""
+        said = run("/usr/bin/python3", "-B", "-c", f"import rondo; print(rondo.open('{archive.with_suffix('.goal')}').ranks)",
+                   env=environment(PYTHONPATH=str(packages)))
+        self.assertEqual(said.strip(), "2")
         if HAS_SIMGRID:
             said = run("/usr/bin/python3", "-B", "-c", f"import rondo; print(rondo.open('{archive}').simulate({CONTENDED!r})['predicted_seconds'])",
                        env=environment(PYTHONPATH=str(packages)))

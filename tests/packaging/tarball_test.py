@@ -21,7 +21,7 @@ class Tarball(PackageTest):
 
     def test_takes_only_libc_from_the_system(self):
         modules = list(self.root.rglob("_rondo*.so"))
-        for file in [self.root / "bin" / "rondo", *modules, *self.root.rglob("librondo_simgrid.so"), *(self.root / "lib/rondo/libraries").iterdir()]:
+        for file in [self.root / "bin" / "rondo", *modules, *self.root.rglob("librondo_convert.so"), *self.root.rglob("librondo_simgrid.so"), *(self.root / "lib/rondo/libraries").iterdir()]:
             for line in run("ldd", file).splitlines():
                 name, _, place = line.strip().partition(" => ")
                 if "statically linked" not in line and not OF_LIBC.match(pathlib.Path(name.split(" ")[0]).name):
