@@ -96,3 +96,16 @@ function(rondo_optimise_for_tests target)
     target_compile_options(${target} PRIVATE -O2 ${RONDO_PLAIN_O2})
   endif()
 endfunction()
+
+# rondo_add_door(<folder> <name> <file>...): makes generated/<folder>/door.hpp, in which <name> is what a module that is loaded
+# calls the one function that it exports: another name for other contents of these files, whose types cross it. The target
+# rondo_<folder>_door stands before whoever includes it.
+function(rondo_add_door folder name)
+  set(door ${PROJECT_BINARY_DIR}/generated/${folder}/door.hpp)
+  set(script ${PROJECT_SOURCE_DIR}/cmake/write_door.cmake)
+  list(JOIN ARGN "," files)
+  add_custom_command(OUTPUT ${door}
+    COMMAND ${CMAKE_COMMAND} -DNAME=${name} -DFILES=${files} -DOUTPUT=${door} -P ${script}
+    DEPENDS ${ARGN} ${script} VERBATIM COMMENT "The name of the door of ${folder}'s module")
+  add_custom_target(rondo_${folder}_door DEPENDS ${door})
+endfunction()

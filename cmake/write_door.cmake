@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# cmake -DNAME=... -DFILES=a,b,... -DOUTPUT=... -P write_interface.cmake: a header that defines NAME as the door of a module,
+# cmake -DNAME=... -DFILES=a,b,... -DOUTPUT=... -P write_door.cmake: a header that defines NAME as the door of a module,
 # with a sum of these files in its name.
 string(REPLACE "," ";" FILES "${FILES}")
 set(sums "")
