@@ -60,7 +60,11 @@ class PackageTest(unittest.TestCase):
 
     def simulates_in_python(self, archive, packages):
         """The Python module finds those of readers and of SimGrid from where it is itself."""
-        said = run("/usr/bin/python3", "-B", "-c", f"import rondo; print(rondo.open('{archive.with_suffix('.goal')}').ranks)",
+        foreign = self.folder / "ping"
+        foreign.mkdir()
+        for rank, action in enumerate(("send 1 7 5 0", "recv 0 7 5 0")):
+            (foreign / f"{rank}.txt").write_text(f"{rank} init\n{rank} {action}\n{rank} finalize\n")
+        said = run("/usr/bin/python3", "-B", "-c", f"import rondo; print(rondo.open('{foreign}').ranks)",
                    env=environment(PYTHONPATH=str(packages)))
         self.assertEqual(said.strip(), "2")
         if HAS_SIMGRID:
