@@ -44,7 +44,12 @@ add_executable(rondo_test_headers EXCLUDE_FROM_ALL ${PROJECT_BINARY_DIR}/generat
 rondo_test_settings(rondo_test_headers)
 target_precompile_headers(rondo_test_headers PRIVATE <gmock/gmock.h> <gtest/gtest.h>)
 
-# Sources of tests/ that tests of several folders have are compiled once: ${variable} gets their objects in place of them.
+# Sources of tests/ that tests of several folders have are compiled once, those that are of one kind and need the same libraries
+# together: most of the time of each goes into the headers.
+set(RONDO_TEST_KINDS archive_mutator,archive_sections,open_archive corpus,families,graphs
+  documented_patterns,ngram_detection events,spmd,stamp_sums message_simulator,simulated_calls nest_text,streams)
+
+# ${variable} gets the objects of such sources in place of them.
 function(rondo_share_test_sources variable link)
   set(files "")
   foreach(file ${ARGN})
@@ -55,14 +60,25 @@ function(rondo_share_test_sources variable link)
       continue()
     endif()
     cmake_path(GET path STEM name)
-    if(NOT TARGET rondo_tests_${name})
-      add_library(rondo_tests_${name} OBJECT ${path})
-      rondo_test_settings(rondo_tests_${name})
-      target_link_libraries(rondo_tests_${name} PRIVATE ${link})
-      target_precompile_headers(rondo_tests_${name} REUSE_FROM rondo_test_headers)
+    cmake_path(GET path PARENT_PATH folder)
+    set(names ${name})
+    foreach(kind ${RONDO_TEST_KINDS})
+      string(REPLACE "," ";" of_kind ${kind})
+      if(name IN_LIST of_kind)
+        set(names ${of_kind})
+      endif()
+    endforeach()
+    list(GET names 0 first)
+    if(NOT TARGET rondo_tests_${first})
+      list(TRANSFORM names REPLACE "(.+)" "${folder}/\\1.cpp" OUTPUT_VARIABLE sources)
+      add_library(rondo_tests_${first} OBJECT ${sources})
+      rondo_test_settings(rondo_tests_${first})
+      target_link_libraries(rondo_tests_${first} PRIVATE ${link})
+      target_precompile_headers(rondo_tests_${first} REUSE_FROM rondo_test_headers)
     endif()
-    list(APPEND files $<TARGET_OBJECTS:rondo_tests_${name}>)
+    list(APPEND files $<TARGET_OBJECTS:rondo_tests_${first}>)
   endforeach()
+  list(REMOVE_DUPLICATES files)
   set(${variable} ${files} PARENT_SCOPE)
 endfunction()
 

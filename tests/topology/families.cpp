@@ -25,12 +25,6 @@ void extend(Vertex room, std::vector<Dimension>& dims,
   }
 }
 
-Vertex product(const std::vector<Dimension>& dims) {
-  Vertex ranks = 1;
-  for (const Dimension& d : dims) ranks *= d.size;
-  return ranks;
-}
-
 Topology with_parts(TopologyKind kind, std::vector<Vertex> parts, Vertex ranks) {
   Topology t = of_kind(kind, ranks);
   t.parts = std::move(parts);

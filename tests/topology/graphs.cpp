@@ -10,18 +10,18 @@ namespace {
 
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
-Vertex product(const std::vector<Dimension>& dims) {
-  Vertex ranks = 1;
-  for (const Dimension& d : dims) ranks *= d.size;
-  return ranks;
-}
-
 TopologyKind kind_of_mesh(const std::vector<Dimension>& dims) {
   if (dims.size() > 1) return TopologyKind::kMesh;
   return dims[0].periodic ? TopologyKind::kRing : TopologyKind::kChain;
 }
 
 } // namespace
+
+Vertex product(const std::vector<Dimension>& dims) {
+  Vertex ranks = 1;
+  for (const Dimension& d : dims) ranks *= d.size;
+  return ranks;
+}
 
 Topology of_kind(TopologyKind kind, Vertex ranks) { return {.kind = kind, .ranks = ranks}; }
 

@@ -20,6 +20,9 @@ Topology of_kind(TopologyKind kind, Vertex ranks);
 /// {4, 3} are open dimensions, {-4, 3} is periodic in the first.
 std::vector<Dimension> dimensions(const std::vector<int>& sizes);
 
+/// The ranks of a lattice of these dimensions.
+Vertex product(const std::vector<Dimension>& dims);
+
 /// grid, torus, mixture: sizes as above.
 Topology mesh(const std::vector<int>& sizes);
 Topology moore(const std::vector<int>& sizes);
