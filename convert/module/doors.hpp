@@ -39,7 +39,7 @@ struct Doors {
   decltype(&convert::write_timeline) write_timeline;
 };
 
-using OpenDoors = const Doors&(rondo::internal::SharedState& state);
+using OpenDoors = const Doors*(rondo::internal::SharedState& state);
 
 /// All that the module exports. Its name, from CMake, has a sum of the headers whose types cross:
 /// a module of other sources is not taken.

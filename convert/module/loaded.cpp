@@ -20,7 +20,7 @@ constexpr rondo::internal::OwnModule kReaders{"librondo_convert.so", RONDO_TEXT(
 Result<const internal::Doors*> load() {
   const auto door = rondo::internal::load_module(kReaders);
   if (!door) return propagate(door);
-  return &reinterpret_cast<internal::OpenDoors*>(*door)(rondo::internal::shared_state());
+  return reinterpret_cast<internal::OpenDoors*>(*door)(rondo::internal::shared_state());
 }
 
 const Result<const internal::Doors*>& doors() {

@@ -4,7 +4,7 @@
 
 namespace rondo::convert::internal {
 
-const Doors& RONDO_CONVERT_DOOR(rondo::internal::SharedState& state) {
+const Doors* RONDO_CONVERT_DOOR(rondo::internal::SharedState& state) {
   static constexpr Doors kDoors = {
       .detect_input = convert::detect_input,
       .has_otf2 = convert::has_otf2,
@@ -25,7 +25,7 @@ const Doors& RONDO_CONVERT_DOOR(rondo::internal::SharedState& state) {
       .write_timeline = convert::write_timeline,
   };
   rondo::internal::share_state(state);
-  return kDoors;
+  return &kDoors;
 }
 
 } // namespace rondo::convert::internal
