@@ -6,6 +6,10 @@
 
 #include <filesystem>
 
+/// A function's name, which may be a macro, as a text.
+#define RONDO_NAME_OF_DOOR(name) RONDO_WORD_AS_TEXT(name)
+#define RONDO_WORD_AS_TEXT(word) #word
+
 namespace rondo::internal {
 
 struct OwnModule {

@@ -11,11 +11,9 @@
 namespace rondo::convert {
 namespace {
 
-#define RONDO_TEXT_OF(name) #name
-#define RONDO_TEXT(name) RONDO_TEXT_OF(name)
-constexpr rondo::internal::OwnModule kReaders{"librondo_convert.so", RONDO_TEXT(RONDO_CONVERT_DOOR),
-                                              "formats of other tools",
-                                              "libraries (libotf2, libprotobuf, libarchive)"};
+constexpr rondo::internal::OwnModule kReaders{
+    "librondo_convert.so", RONDO_NAME_OF_DOOR(RONDO_CONVERT_DOOR), "formats of other tools",
+    "libraries (libotf2, libprotobuf, libarchive)"};
 
 Result<const internal::Doors*> load() {
   const auto door = rondo::internal::load_module(kReaders);

@@ -8,9 +8,8 @@
 namespace rondo::simulate::internal {
 namespace {
 
-#define RONDO_TEXT_OF(name) #name
-#define RONDO_TEXT(name) RONDO_TEXT_OF(name)
-constexpr rondo::internal::OwnModule kModule{"librondo_simgrid.so", RONDO_TEXT(RONDO_SIMGRID_DOOR),
+constexpr rondo::internal::OwnModule kModule{"librondo_simgrid.so",
+                                             RONDO_NAME_OF_DOOR(RONDO_SIMGRID_DOOR),
                                              "networks with contention", "SimGrid"};
 
 Result<MakeCarrier*> load() {
