@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Readers and writers of other tools' formats may be a module that is loaded when one is asked for.
+// A program without it reads and writes archives of Rondo as ever.
 #pragma once
 
 #include "rondo/base/result.hpp"
