@@ -75,7 +75,7 @@ public:
       is_enough = [&](const Effort& least) { return weighed(least) < enough; };
     effort_ = efforts_.of(best_, is_enough);
     first_ = least_ = weighed(effort_);
-    if (effort_.records > kReadable) say_that_it_is_long(true);
+    if (when_long_ && effort_.records > kReadable) when_long_(effort_.records > 2 * kReadable);
     if (first_ < enough) {
       choose();
       take_places_by_flow();
@@ -160,10 +160,6 @@ private:
     return other;
   }
 
-  void say_that_it_is_long(bool is_sure) const {
-    if (when_long_) when_long_(is_sure);
-  }
-
   // What says less has to save more.
   bool take(IsEnough is_enough) {
     if (is_given_up()) return false;
@@ -175,7 +171,7 @@ private:
     effort_ = other_effort;
     least_ = weighed(effort_);
     best_ = std::move(other);
-    ++taken_;
+    another_is_taken();
     return true;
   }
 
@@ -219,7 +215,7 @@ private:
       is_endless = is_endless && calls > kEndless && calls > kEndlessTimesTheSource * source;
     }
     if (!by_flow.empty()) {
-      say_that_it_is_long(false);
+      if (when_long_) when_long_(false);
       Tried other = with_rest_by_flow(tried_by_flow(stretches, by_flow), stretches, by_flow);
       const bool can_be_read =
           is_endless ? other.effort.records <= kMostToRead
@@ -260,7 +256,7 @@ private:
     least_ = weighed(effort_);
     best_ = std::move(other.program);
     is_less_exact_ = true;
-    ++taken_;
+    another_is_taken();
   }
 
   bool may_be_by_flow() const {
@@ -381,6 +377,7 @@ private:
         least_(of.least_), last_by_flow_(of.last_by_flow_), unwanted_(std::move(unwanted)) {}
 
   void run_ahead_by_flow();
+  void another_is_taken();
   std::optional<FoundByFlow> found_ahead(); // or now
 
   bool is_given_up() const { return facts_.is_given_up() || unwanted_.stop_requested(); }
@@ -425,7 +422,7 @@ private:
   std::size_t first_ = kAnyEffort;
   bool is_less_exact_ = false; // about the order of calls
   std::optional<std::pair<ByFlow, Tried>> last_by_flow_;
-  std::size_t taken_ = 0; // texts, one after the other
+  std::size_t taken_ = 0; // texts
   std::stop_token unwanted_; // of what runs ahead
   std::unique_ptr<FlowAhead> ahead_;
 };
@@ -439,7 +436,8 @@ public:
         found_(std::async(std::launch::async, [this] { return twin_.found_by_flow(); })) {}
   FlowAhead(const FlowAhead&) = delete;
   FlowAhead& operator=(const FlowAhead&) = delete;
-  ~FlowAhead() { unwanted_.request_stop(); }
+  ~FlowAhead() { give_up(); }
+  void give_up() { unwanted_.request_stop(); }
 
   std::optional<ShortestText::FoundByFlow> found_for(ShortestText& now) {
     const bool is_the_same =
@@ -462,6 +460,12 @@ ShortestText::~ShortestText() = default;
 
 void ShortestText::run_ahead_by_flow() {
   if (may_be_by_flow() && may_run_ahead()) ahead_ = std::make_unique<FlowAhead>(*this);
+}
+
+// What runs ahead was for the text before.
+void ShortestText::another_is_taken() {
+  ++taken_;
+  if (ahead_) ahead_->give_up();
 }
 
 std::optional<ShortestText::FoundByFlow> ShortestText::found_ahead() {

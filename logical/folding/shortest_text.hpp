@@ -20,8 +20,8 @@ struct Shortest {
 
 /// The way there is told with logicalize_for_text().
 /// @param facts      of the trace; if it is given up, what comes back is of no use
-/// @param when_long  called when the text seems to become longer than kReadable, as data decides
-///                   which round does what, and when the first one that was tried is
+/// @param when_long  called when the text seems to become longer than kReadable, and whether it is
+///                   sure to: the first one that was tried has twice as much
 Shortest shortest(const trace::Trace& trace, LogicalizeOptions options, RunFacts& facts,
                   bool shows_local, bool keeps_order,
                   const std::function<void(bool is_sure)>& when_long = {});

@@ -53,13 +53,14 @@ public:
   void take(Shortest& best) {
     std::size_t least = best.effort / 2; // who called whom is much to lose
     for (const std::size_t frames : kFrames) {
-      if (best.records <= internal::kReadable) return;
+      if (best.records <= internal::kReadable) break;
       std::optional<Shortest> other = with(frames);
       if (!other || other->effort > least) continue;
       least = other->effort;
       best = std::move(*other);
       best.program.frames = frames;
     }
+    unwanted_.request_stop();
   }
 
 private:
