@@ -129,7 +129,22 @@ std::string in_one_name(const std::vector<std::string>& words) {
   return text;
 }
 
+// Messages as they are, all else as "collectives" and "files".
+std::vector<std::string> in_fewer_words(const std::vector<std::string>& words) {
+  std::vector<std::string> fewer;
+  for (const std::string& word : words) {
+    const bool is_message = word == "exchange" || word == "send" || word == "receive" ||
+                            word == "start" || word == "get" || word == "put";
+    const std::string kind = is_message                  ? word
+                             : word.starts_with("file_") ? "files"
+                                                         : "collectives";
+    if (std::ranges::find(fewer, kind) == fewer.end()) fewer.push_back(kind);
+  }
+  return fewer;
+}
+
 // "exchange", "receive_and_send", "exchange_and_allreduce"; "allreduces" where that is all;
+// "exchange_and_collectives" of more than three kinds;
 // "up_the_tree" and "down_the_tree" where each rank receives from one side of it and sends to the
 // other.
 std::string name_of(const Doings& doings) {
@@ -146,7 +161,10 @@ std::string name_of(const Doings& doings) {
   }
   if (doings.is_on_tree_only()) return doings.tree.up ? "up_the_tree" : "down_the_tree";
   if (words.empty()) return doings.waits ? "waits" : "";
-  if (words.size() > kMostWords) return "";
+  if (words.size() > kMostWords) {
+    words = in_fewer_words(words);
+    return words.size() > kMostWords ? "" : in_one_name(words);
+  }
   if (words.size() == 1) return is_exchange ? words.front() : words.front() + "s";
   return in_one_name(words);
 }

@@ -81,8 +81,10 @@ TEST(NamesByCalls, SayWhichCollectivesThereAre) {
   EXPECT_EQ(named({"recv", "send", "allreduce"}), "receive_send_and_allreduce");
 }
 
-TEST(NamesByCalls, AreNumbersWhereCallsDoManyThingsOrNoneThatOthersSee) {
-  EXPECT_EQ(named({"recv", "send", "allreduce", "bcast"}), "part_1");
+TEST(NamesByCalls, SumUpManyThingsAndAreNumbersWhereOthersSeeNone) {
+  EXPECT_EQ(named({"recv", "send", "allreduce", "bcast"}), "receive_send_and_collectives");
+  EXPECT_EQ(named({"scan", "allreduce", "bcast", "barrier"}), "collectives");
+  EXPECT_EQ(named({"start", "send", "recv", "put", "get"}), "part_1");
   EXPECT_EQ(named({"type_commit", "type_free"}), "part_1");
 }
 
