@@ -3,6 +3,7 @@
 
 #include "record/by_hand.hpp"
 #include "record/process/memory.hpp"
+#include "record/process/no_cancel.hpp"
 #include "record/process/processors.hpp"
 #include "record/process/signals.hpp"
 
@@ -126,6 +127,7 @@ bool Recorder::let_in(const OnThread& thread) {
   only_stream_->open_event = log_thread_->event;
   shares_stream_ = !log_thread_->is_in_log && only_stream_->open.function == 0;
   if (!shares_stream_) note_broken_rule();
+  is_plain_ = false; // before anybody may have the lock, which the short way does not give back
   needs_lock = true;
   choose_way();
   doors_.store(Doors::kLocked, std::memory_order_release);
@@ -164,8 +166,9 @@ Stream& Recorder::add_stream() {
 }
 
 // Many threads may come and go: each leaves its folded program, and not the tables to fold more.
+// The first stream is not ended, as what is in the log is folded into it.
 void Recorder::end_thread() {
-  if (own_stream == nullptr || stopped_) return;
+  if (own_stream == nullptr || own_stream == only_stream_ || stopped_) return;
   if (live && !is_lost_) end_live_thread(own_stream->thread);
   Stream& stream = *std::exchange(own_stream, nullptr);
   stream.ended_calls = stream.program->calls();
