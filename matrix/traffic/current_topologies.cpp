@@ -2,6 +2,7 @@
 #include "matrix/traffic/current_topologies.hpp"
 
 #include "rondo/trace/call_meaning.hpp"
+#include "rondo/trace/collective_steps.hpp"
 
 #include <algorithm>
 #include <string_view>
