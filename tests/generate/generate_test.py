@@ -9,6 +9,7 @@ RONDO_TEST_MPI says which MPI; RONDO_TEST_DATA, if set, the folder with traces o
 import json
 import pathlib
 import re
+import statistics
 import shutil
 import subprocess
 import sys
@@ -266,9 +267,14 @@ class Time(GenerateTest):
 
     def test_of_a_place_is_that_behind_the_call_before_it(self):
         archive, _ = programs.record(programs.build(self.folder, HERE / "one_site.c", "-O1", mpi=MPI), 2, mpi=MPI)
-        text = (self.generate(archive) / "benchmark.c").read_text()
-        behind_bcast = re.search(r"MPI_Bcast\([^;]*;\s+(?:compute\(([^;]*)\);\s+)?MPI_Barrier", text)[1]
-        self.assertLess(float(behind_bcast or 0), 2e-4, text)
+        folder = self.generate(archive)
+        text = (folder / "benchmark.c").read_text()
+        behind_bcast = re.search(r"MPI_Bcast\([^;]*;\s+(?:compute\(([^;]*)\);\s+)?MPI_Barrier", text)[1] or "0"
+        varying = re.search(r"&(computation_\d+)", behind_bcast)  # on a busy machine a rank may be late
+        rows = re.findall(rf"{varying[1]}_\d\[\] = \{{([^}}]*)\}};", (folder / "times.h").read_text()) if varying else [behind_bcast]
+        self.assertNotEqual(rows, [])
+        for row in rows:
+            self.assertLess(statistics.median(float(number) for number in row.split(",")), 2e-4, text)
 
     def test_of_every_call_needs_an_archive_that_has_it(self):
         self.refuses("generate", support.record("ring", 4, mpi=MPI), "-o", "made", "--times", "full", saying="does not have the times of every call")
