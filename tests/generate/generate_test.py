@@ -9,8 +9,8 @@ RONDO_TEST_MPI says which MPI; RONDO_TEST_DATA, if set, the folder with traces o
 import json
 import pathlib
 import re
-import statistics
 import shutil
+import statistics
 import subprocess
 import sys
 import unittest
