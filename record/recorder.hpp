@@ -140,7 +140,7 @@ public:
   }
   void take_times(Stream& stream, std::uint64_t end_ticks, fold::CallTimes& times) {
     const std::uint64_t start_ticks = stream.open_ticks;
-    // Of a call that two threads were in at once neither may be known.
+    // A call of another thread, against MPI's rules, may have begun in the same stream since.
     const std::uint64_t inside_ns = clock_.to_ns(std::max(end_ticks, start_ticks) - start_ticks);
     std::uint64_t computation_ns = 0;
     if (start_ticks > stream.last_end_ticks) [[likely]]

@@ -68,7 +68,7 @@ void WordReader::set() {
 }
 
 std::size_t Choices::Hash::operator()(const Key& key) const {
-  std::uint64_t hash = key.place;
+  std::uint64_t hash = key.place ^ reinterpret_cast<std::uintptr_t>(key.maker);
   for (const Word& word : key.words) {
     hash = (hash ^ static_cast<std::uint64_t>(word.value)) * 0x9e3779b97f4a7c15u;
     hash = (hash ^ (hash >> 29)) + static_cast<std::uint64_t>(word.form);
