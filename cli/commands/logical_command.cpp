@@ -175,8 +175,9 @@ std::vector<std::string> remarks_of(const trace::Trace& trace,
   if (const auto several = trace::ran_programs(trace); !several.empty())
     remarks.push_back(trace::ran_programs_text(several));
   if (program.is_by_flow && logical::leaves_open(text)) {
-    remarks.emplace_back("data decides which round does what: each call of the source stands once, "
-                         "in its order; rondo print --stored has all calls as they come");
+    remarks.emplace_back(
+        "it is left open which round does what, as data or the step may decide: each call of the "
+        "source stands once, in its order; rondo print --stored has all calls as they come");
   }
   if (const auto shared = present::shared_sites(trace); shared.are_there())
     remarks.push_back(present::shared_sites_text(shared));

@@ -146,7 +146,7 @@ bool is_any_source(const SaidWord& word) {
 bool is_direction(const SaidWord& word) {
   return word.kind == SaidWord::Kind::kPeer && word.text.find('|') == std::string::npos &&
          word.text.find(", ") == std::string::npos && !word.text.starts_with("rank") &&
-         !is_any_source(word);
+         !word.text.starts_with("(") && !word.text.starts_with("round") && !is_any_source(word);
 }
 
 bool is_direction(const GuardStatement& guard) {

@@ -273,6 +273,11 @@ std::optional<std::string> CallWords::peers_in_turn(std::uint32_t index, std::si
 }
 
 std::string CallWords::peers(std::uint32_t index, std::size_t word) {
+  if (told_ != nullptr) {
+    said_peer_topologies_.insert(told_->peer_topologies.begin(), told_->peer_topologies.end());
+    only_peer_.erase(index);
+    return told_->words.at({index, word});
+  }
   if (auto in_turn = peers_in_turn(index, word)) return *in_turn;
   std::vector<std::string> names;
   std::optional<Peer> only;
@@ -378,6 +383,10 @@ void CallWords::number(std::vector<SaidWord>& to, const std::string& before, std
   SaidWord said{SaidWord::Kind::kNumber, before, "",
                 is_amount ? "count" : before.substr(0, before.size() - 1), is_remark};
   if (field.kind == FieldKind::kTag) said.remark = SaidWord::Remark::kTag;
+  if (told_ != nullptr && told_->words.contains({index, word})) {
+    said.text = told_->words.at({index, word});
+    return to.push_back(std::move(said));
+  }
   const std::set<std::int64_t>* only = place_values_.at(place_, word);
   const Word& value = program_.calls[index].call.words[word];
   std::set<std::int64_t> of_turn;

@@ -6,6 +6,7 @@
 #include "logical/places/names.hpp"
 #include "logical/places/place_values.hpp"
 #include "logical/text/number_text.hpp"
+#include "logical/text/told_by_rounds.hpp"
 #include "logical/text/word_values.hpp"
 #include "rondo/logical/logical_program.hpp"
 #include "rondo/logical/logical_text.hpp"
@@ -57,6 +58,10 @@ public:
   /// The peer of a call that say() found to have this one only, in one direction; else nothing.
   std::optional<Peer> only_peer(std::uint32_t index) const;
 
+  /// What is said of peers and tags that the number of the round tells, in place of all values.
+  /// @param told  nullptr: nothing is told so
+  void say_as_told(const ToldLoop* told) { told_ = told; }
+
 private:
   using RankOfRank = std::map<std::int64_t, std::int64_t>;
 
@@ -97,6 +102,7 @@ private:
   bool makes_comm_ = false; // the call that is said
   std::uint64_t statements_ = 0; // that make it in turn; 0: one does
   std::uint64_t turn_ = 0; // of these
+  const ToldLoop* told_ = nullptr;
   // Of all:
   std::map<std::uint32_t, Peer> only_peer_; // of calls with one direction for all
 };

@@ -2,6 +2,7 @@
 // Bodies and loops of merged programs as statements, below guards where only some ranks execute
 // them.
 #include "logical/folding/disorder.hpp"
+#include "logical/joining/alike.hpp"
 #include "logical/joining/guards.hpp"
 #include "logical/places/conditions.hpp"
 #include "logical/places/names.hpp"
@@ -30,6 +31,7 @@ namespace {
 
 using internal::Names;
 using internal::ranks_of;
+using internal::ToldLoop;
 using internal::Values;
 using trace::MergedProgram;
 using trace::RankSet;
@@ -50,6 +52,7 @@ public:
                       [&](auto at, std::uint32_t term) { return counts_.place_in(at, term); }),
         words_(
             {logical, names, program_, left_out, rank_of_cell_, place_values_, values_, numbers_}),
+        told_by_(logical, program_, names, rank_of_cell_),
         presence_(internal::presence_of(logical, names)),
         conditions_(presence_,
                     [&logical](const RankSet& of) { return internal::ranks_text(logical, of); }) {}
@@ -124,6 +127,8 @@ private:
   std::vector<Statement> statements_of_term(Term term, std::optional<std::uint32_t> place) {
     if (!term.is_loop()) return {{call(term.index(), place)}};
     const trace::MergedLoop& loop = program_.loops[term.index()];
+    if (auto told = told_by_.of(term, place ? counts_.entries_around(*place) : 1))
+      return {{loop_of(*told)}};
     const bool is_of_ranks = loop.trip_count.form == Word::Form::kByRank;
     const bool is_by_rank = is_of_ranks || loop.trip_count.form == Word::Form::kColumnByRank;
     std::string count = trip_count_text(loop, place);
@@ -151,6 +156,20 @@ private:
           std::make_shared<const std::map<std::int64_t, std::int64_t>>(std::move(counts));
     }
     return {{std::move(result)}};
+  }
+
+  LoopStatement loop_of(const ToldLoop& told) {
+    LoopStatement result{std::to_string(told.rounds), {}};
+    words_.say_as_told(&told);
+    for (const auto& calls : told.calls) {
+      CallStatement one = call(*calls.begin(), std::nullopt);
+      for (auto other = std::next(calls.begin()); other != calls.end(); ++other)
+        internal::add_executions_of(one, call(*other, std::nullopt));
+      result.body.push_back({std::move(one)});
+    }
+    words_.say_as_told(nullptr);
+    if (told.times == 1) return result;
+    return {std::to_string(told.times), {{std::move(result)}}};
   }
 
   // "loop 48: bcast 64|256 double" of two statements of the source, one after the other, is a loop
@@ -274,6 +293,7 @@ private:
   const internal::CallCounts counts_;
   const internal::PlaceValues place_values_;
   internal::CallWords words_;
+  internal::ToldByRounds told_by_;
   std::uint64_t rounds_ = 0; // of the loop whose body is written, if they are always as many
   const trace::MergedLoop* around_ = nullptr; // that loop
   std::uint64_t entered_ = 0; // how often a rank comes to that loop; 0: not known

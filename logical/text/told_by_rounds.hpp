@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whom a call turns to in a loop, where the numbers of the rank and of the round tell: to the east
+// if both together are even, and to the west else, as in an odd-even sort; to rank ^ round.
+//
+//   ToldByRounds told(logical, program, names, rank_of_cell);
+//   if (const auto loop = told.of(term, entries)) ... // "loop 7: sendrecv (rank + round) % 2 ..."
+//
+// Rounds count from 0. In a round in which such a peer does not exist a rank makes no call, so that
+// ranks at a border, whose own loops are shorter, have the loop of all others.
+#pragma once
+
+#include "logical/places/names.hpp"
+#include "rondo/logical/logical_program.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace rondo::logical::internal {
+
+struct ToldLoop {
+  std::uint64_t times = 1; // of a loop around it
+  std::uint64_t rounds = 0; // of all ranks
+  /// What a round has, each as the merged calls that stand for it: one call of the source.
+  std::vector<std::set<std::uint32_t>> calls;
+  /// What is said of peers and tags, by merged call and word.
+  std::map<std::pair<std::uint32_t, std::size_t>, std::string> words;
+  std::set<std::size_t> peer_topologies; // of those peers
+};
+
+class ToldByRounds {
+public:
+  /// All references must outlive this.
+  ToldByRounds(const LogicalProgram& logical, const trace::MergedProgram& program,
+               const Names& names, const std::vector<std::size_t>& rank_of_cell)
+      : logical_(logical), program_(program), names_(names), rank_of_cell_(rank_of_cell) {}
+
+  /// Nothing if the loop has anything else in it, or no rule holds for all ranks that enter it. Of
+  /// loops in loops this is one loop.
+  /// @param entries  how often each rank comes to it
+  /// @complexity     O(rules * ranks * calls in the loop), for at most 2^22 of these
+  std::optional<ToldLoop> of(trace::Term loop, std::uint64_t entries);
+
+private:
+  const LogicalProgram& logical_;
+  const trace::MergedProgram& program_;
+  const Names& names_;
+  const std::vector<std::size_t>& rank_of_cell_;
+  std::shared_ptr<const trace::RankTable> table_; // made when it is needed
+};
+
+} // namespace rondo::logical::internal

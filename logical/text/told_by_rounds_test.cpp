@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Peers that the numbers of the rank and of the round tell.
+#include "rondo/logical/logical_text.hpp"
+#include "tests/support/recorded.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+namespace rondo::logical {
+namespace {
+
+using support::Caller;
+
+// What stands between the first and the last line of a program whose ranks send and receive by
+// turns.
+std::string body_of(std::int64_t ranks, const std::function<void(Caller&)>& program) {
+  const trace::Trace trace = support::recorded(ranks, program);
+  const LogicalText text = text_of(logicalize_for_text(trace, true), nullptr);
+  const std::string written = logical_text(text, {.times = false});
+  const auto again = parse_logical_text(written, "text");
+  EXPECT_TRUE(again) << (again ? "" : again.error().text());
+  EXPECT_EQ(again ? logical_text(*again, {.times = false}) : "", written);
+  EXPECT_FALSE(leaves_open(text)) << written;
+  return written;
+}
+
+void send_to(Caller& s, std::int64_t partner, std::int64_t tag = 0) {
+  s.site = 1;
+  s.call("MPI_Send", {{"count", 8},
+                      {"datatype", support::kDouble},
+                      {"dest", partner},
+                      {"tag", tag},
+                      {"comm", support::kWorld}});
+}
+
+// Of an odd number of ranks those at both ends have other numbers of rounds than the rest.
+TEST(ToldByRounds, AnOddEvenSortSaysWhoIsThePartner) {
+  for (const std::int64_t ranks : {5, 6, 7}) {
+    const std::string text = body_of(ranks, [](Caller& s) {
+      for (std::int64_t round = 0; round < s.ranks; ++round) {
+        const std::int64_t partner = (s.rank + round) % 2 == 0 ? s.rank + 1 : s.rank - 1;
+        if (partner >= 0 && partner < s.ranks) send_to(s, partner);
+      }
+    });
+    EXPECT_NE(text.find("  loop " + std::to_string(ranks) +
+                        ":\n    send (rank + round) % 2 == 0 ? east : west 8 double  tag 0\n"),
+              std::string::npos)
+        << text;
+  }
+}
+
+TEST(ToldByRounds, SortsBehindOneAnotherAreALoopOfThem) {
+  const std::string text = body_of(5, [](Caller& s) {
+    for (int sort = 0; sort < 4; ++sort) {
+      for (std::int64_t round = 0; round < s.ranks; ++round) {
+        const std::int64_t partner = (s.rank + round) % 2 == 0 ? s.rank + 1 : s.rank - 1;
+        if (partner >= 0 && partner < s.ranks) send_to(s, partner);
+      }
+    }
+  });
+  EXPECT_NE(text.find("  loop 4:\n    loop 5:\n      send (rank + round) % 2 == 0 ? east : west 8"),
+            std::string::npos)
+      << text;
+}
+
+TEST(ToldByRounds, PairsOfAnAllToAllAreFormulas) {
+  const auto with = [](auto partner_of) {
+    return body_of(5, [=](Caller& s) {
+      for (std::int64_t round = 0; round < 8; ++round) {
+        const std::int64_t partner = partner_of(s, round);
+        if (partner >= 0 && partner < s.ranks && partner != s.rank) send_to(s, partner, round);
+      }
+    });
+  };
+  const std::string pairs = with([](Caller& s, auto round) { return s.rank ^ round; });
+  EXPECT_NE(pairs.find("send rank ^ (round + 1) 8 double  tag round + 1\n"), std::string::npos)
+      << pairs;
+  const std::string meetings =
+      with([](Caller& s, auto round) { return round < 5 ? (2 * round - s.rank + 5) % 5 : -1; });
+  EXPECT_NE(meetings.find("  loop 5:\n    send (2 * round - rank) % 5 8 double  tag round\n"),
+            std::string::npos)
+      << meetings;
+}
+
+// East and west on three ranks are one and two further, by chance.
+TEST(ToldByRounds, FewPeersAreNoFormula) {
+  const std::string text = body_of(3, [](Caller& s) {
+    for (int step = 0; step < 9; ++step) {
+      s.site = 1;
+      s.send((s.rank + 1) % 3, 8);
+      s.site = 2;
+      s.send((s.rank + 2) % 3, 8);
+    }
+  });
+  EXPECT_EQ(text.find("round"), std::string::npos) << text;
+}
+
+} // namespace
+} // namespace rondo::logical
