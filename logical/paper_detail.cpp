@@ -18,7 +18,8 @@ constexpr std::size_t kManyTerms = 20'000;
 } // namespace
 
 LogicalProgram logicalize_in_paper_detail(const trace::Trace& trace, bool shows_local) {
-  LogicalProgram shortest = logicalize_for_text(trace, true, shows_local);
+  internal::RunFacts facts(trace, true);
+  LogicalProgram shortest = internal::logicalize_for_text(trace, facts, true, shows_local, false);
   shortest.detail = Detail::kPaper;
   internal::KnownEfforts efforts;
   std::size_t least = efforts.of(shortest).records;
@@ -27,7 +28,6 @@ LogicalProgram logicalize_in_paper_detail(const trace::Trace& trace, bool shows_
   options.by_rank_numbers = true;
   options.plays_alike_once = true;
   options.unseen = shows_local ? Unseen::kNothing : Unseen::kLocal;
-  internal::RunFacts facts(trace, options.by_rank_numbers);
   bool is_hopeless = false;
   const auto take_if_shorter = [&] {
     if (is_hopeless) return;

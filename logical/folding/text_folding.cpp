@@ -122,12 +122,18 @@ std::optional<LogicalProgram> take_turned_ranks(Shortest& best, const trace::Tra
 
 LogicalProgram logicalize_for_text(const trace::Trace& trace, bool by_rank_numbers,
                                    bool shows_local, bool keeps_order) {
+  internal::RunFacts facts(trace, by_rank_numbers);
+  return internal::logicalize_for_text(trace, facts, by_rank_numbers, shows_local, keeps_order);
+}
+
+LogicalProgram internal::logicalize_for_text(const trace::Trace& trace, RunFacts& facts,
+                                             bool by_rank_numbers, bool shows_local,
+                                             bool keeps_order) {
   LogicalizeOptions options;
   options.for_text = true;
   options.by_roles = true;
   options.by_rank_numbers = by_rank_numbers;
   options.unseen = shows_local ? Unseen::kNothing : Unseen::kLocal;
-  internal::RunFacts facts(trace, by_rank_numbers);
   ShorterStacks shorter_stacks(trace, options, facts, shows_local, keeps_order);
   Shortest shortest_text = shortest(trace, options, facts, shows_local, keeps_order,
                                     [&](bool is_sure) { shorter_stacks.begin(is_sure); });

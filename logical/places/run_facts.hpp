@@ -92,5 +92,8 @@ private:
 /// @param facts  of the same trace and by_rank_numbers
 LogicalProgram logicalize(const trace::Trace& trace, const LogicalizeOptions& options,
                           RunFacts& facts);
+/// The same of logicalize_for_text().
+LogicalProgram logicalize_for_text(const trace::Trace& trace, RunFacts& facts, bool by_rank_numbers,
+                                   bool shows_local, bool keeps_order);
 
 } // namespace rondo::logical::internal
