@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "logical/folding/short_stacks.hpp"
 
+#include "logical/folding/shortest_text.hpp"
 #include "logical/folding/site_facts.hpp"
+#include "logical/places/run_facts.hpp"
 #include "tests/support/recorded.hpp"
 
 #include <gtest/gtest.h>
@@ -74,6 +76,41 @@ TEST(ShortStacks, AreNothingNewWhereFramesTellAllSitesApart) {
   for (trace::CallSite& site : flat.sites) site.caller = 0;
   flat.sites[3].offset = 91;
   EXPECT_FALSE(with_short_stacks(flat, 1));
+}
+
+// Half is wanted of what whole stacks say.
+TEST(ShortStacks, NoOtherWayIsTriedWhereTheFirstTextIsNoShorterThanAnother) {
+  for (const bool has_sites : {false, true}) {
+    const trace::Trace trace = support::recorded(6, [&](support::Caller& s) {
+      const auto at = [&](std::uint32_t site) -> support::Caller& {
+        s.site = has_sites ? site : 0;
+        return s;
+      };
+      for (int step = 0; step < 20; ++step) {
+        if (s.rank > 0) at(1).receive(s.rank - 1, 10);
+        if (s.rank < s.ranks - 1) at(2).send(s.rank + 1, 10);
+        if (s.rank < s.ranks - 1) at(3).receive(s.rank + 1, 10);
+        if (s.rank > 0) at(4).send(s.rank - 1, 10);
+      }
+    });
+    LogicalizeOptions options;
+    options.for_text = true;
+    std::size_t made = 0;
+    const auto text_with = [&](std::size_t most_at_first) {
+      internal::RunFacts facts(trace, false);
+      internal::Shortest text =
+          internal::shortest(trace, options, facts, false, false, {}, most_at_first);
+      made = facts.programs_made();
+      return text;
+    };
+    const internal::Shortest any = text_with(internal::kAnyEffort);
+    const std::size_t made_for_any = made;
+    EXPECT_EQ(text_with(any.first + 1).effort, any.effort);
+    EXPECT_EQ(made, made_for_any);
+    const internal::Shortest none = text_with(any.first);
+    EXPECT_EQ(none.effort == internal::kAnyEffort, !has_sites) << "it could be by the flow";
+    EXPECT_EQ(made < made_for_any, !has_sites);
+  }
 }
 
 TEST(LengthOfSource, LeavesOutWhatOnlyLeadsToCalls) {

@@ -21,9 +21,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <future>
-#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -50,7 +48,6 @@ constexpr std::size_t kFarTooManyTimesTheSource = 4;
 constexpr std::uint64_t kLongRun = std::uint64_t{1} << 16;
 constexpr std::size_t kEndlessTimesTheSource = 32;
 constexpr std::uint64_t kMostByFlow = 16'777'216; // calls, all of which are gone through
-constexpr std::size_t kAnyEffort = std::numeric_limits<std::size_t>::max();
 constexpr std::size_t kWorthBytes = 4; // records: how a type was made is worth one or two
 
 class FlowAhead;
@@ -58,10 +55,11 @@ class FlowAhead;
 // The text that is easiest to read of those that are tried.
 class ShortestText {
 public:
-  // @param enough  what the first text that is tried has to be less than for others to be tried
+  // @param enough  what the first text that is tried has to be less than for others to be tried;
+  //                without borders only where no text is made by the flow of control
   ShortestText(const trace::Trace& trace, const LogicalizeOptions& options, RunFacts& facts,
                KnownEfforts& efforts, bool shows_local, bool keeps_order, std::size_t enough,
-               const std::function<void(bool)>& when_long)
+               const WhenLong& when_long)
       : trace_(trace), options_(options), facts_(facts), efforts_(efforts),
         shows_local_(shows_local), keeps_order_(keeps_order), sites_tell_(sites_tell(trace)),
         source_(length_of_source(trace)), is_binding_(sites_tell_ && is_binding(trace)),
@@ -70,12 +68,14 @@ public:
     if (take_by_flow_unread()) return;
     best_ = logicalize(trace, options, facts);
     best_.shows_local = shows_local;
+    // By the flow of control a text may become short however long it is to begin with.
+    if (!options.has_borders && may_be_by_flow()) enough = kAnyEffort;
     IsWorthMore is_enough;
     if (enough != kAnyEffort)
       is_enough = [&](const Effort& least) { return weighed(least) < enough; };
     effort_ = efforts_.of(best_, is_enough);
     first_ = least_ = weighed(effort_);
-    if (when_long_ && effort_.records > kReadable) when_long_(effort_.records > 2 * kReadable);
+    if (when_long_ && effort_.records > kReadable) when_long_({effort_.records, first_});
     if (first_ < enough) {
       choose();
       take_places_by_flow();
@@ -105,6 +105,8 @@ public:
   // What there was to read of the first text that was tried, if that was folded by what repeats,
   // and what was taken says as much.
   std::size_t first_effort() const { return is_less_exact_ ? kAnyEffort : first_; }
+  std::size_t effort_of_first() const { return first_; } // whatever was taken
+  bool is_left_at_first() const { return least_ == kAnyEffort; }
 
 private:
   friend class FlowAhead;
@@ -215,7 +217,7 @@ private:
       is_endless = is_endless && calls > kEndless && calls > kEndlessTimesTheSource * source;
     }
     if (!by_flow.empty()) {
-      if (when_long_) when_long_(false);
+      if (when_long_) when_long_({});
       Tried other = with_rest_by_flow(tried_by_flow(stretches, by_flow), stretches, by_flow);
       const bool can_be_read =
           is_endless ? other.effort.records <= kMostToRead
@@ -415,7 +417,7 @@ private:
   bool shows_local_, keeps_order_, sites_tell_;
   std::size_t source_; // calls that stand in it
   bool is_binding_;
-  std::function<void(bool)> when_long_;
+  WhenLong when_long_;
   LogicalProgram best_;
   Effort effort_;
   std::size_t least_ = 0;
@@ -475,21 +477,22 @@ std::optional<ShortestText::FoundByFlow> ShortestText::found_ahead() {
 } // namespace
 
 Shortest shortest(const trace::Trace& trace, LogicalizeOptions options, RunFacts& facts,
-                  bool shows_local, bool keeps_order, const std::function<void(bool)>& when_long) {
+                  bool shows_local, bool keeps_order, const WhenLong& when_long,
+                  std::size_t most_at_first) {
   KnownEfforts efforts;
-  ShortestText text(trace, options, facts, efforts, shows_local, keeps_order, kAnyEffort,
+  ShortestText text(trace, options, facts, efforts, shows_local, keeps_order, most_at_first,
                     when_long);
-  const bool may_have_borders = text.may_have_borders();
+  const bool may_have_borders = !text.is_left_at_first() && text.may_have_borders();
   // Like is compared with like: where borders make a long text longer, they do so in other ways,
   // too.
   constexpr std::size_t kLong = 200;
   const std::size_t enough = std::max(kLong, text.first_effort());
-  Shortest best{text.take(), text.effort(), text.records()};
+  Shortest best{text.take(), text.effort(), text.records(), text.effort_of_first()};
   if (may_have_borders) {
     options.has_borders = true;
     ShortestText with_borders(trace, options, facts, efforts, shows_local, keeps_order, enough, {});
     if (with_borders.effort() < best.effort)
-      best = {with_borders.take(), with_borders.effort(), with_borders.records()};
+      best = {with_borders.take(), with_borders.effort(), with_borders.records(), best.first};
   }
   return best;
 }

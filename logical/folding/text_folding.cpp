@@ -38,23 +38,27 @@ public:
   ShorterStacks& operator=(const ShorterStacks&) = delete;
   ~ShorterStacks() { unwanted_.request_stop(); }
 
-  // @param is_sure  that nobody would read the text of whole stacks, and so perhaps none of two
-  //                 frames either
-  void begin(bool is_sure) {
+  // Where nobody would read the text of whole stacks, perhaps nobody would that of two frames.
+  void begin(const internal::LongText& whole) {
     if (!internal::may_run_ahead()) return;
+    const bool is_sure = whole.records > 2 * internal::kReadable;
     for (const std::size_t frames : kFrames) {
       std::future<std::optional<Shortest>>& ahead = ahead_[frames];
-      if (!ahead.valid())
-        ahead = std::async(std::launch::async, [this, frames] { return made_with(frames); });
+      if (!ahead.valid()) {
+        ahead = std::async(std::launch::async, [this, frames, first = whole.first] {
+          return made_with(frames, first);
+        });
+      }
       if (!is_sure) break;
     }
   }
 
   void take(Shortest& best) {
     std::size_t least = best.effort / 2; // who called whom is much to lose
+    const std::size_t first = best.first;
     for (const std::size_t frames : kFrames) {
       if (best.records <= internal::kReadable) break;
-      std::optional<Shortest> other = with(frames);
+      std::optional<Shortest> other = with(frames, first);
       if (!other || other->effort > least) continue;
       least = other->effort;
       best = std::move(*other);
@@ -65,18 +69,26 @@ public:
 
 private:
   static constexpr std::array<std::size_t, 2> kFrames = {2, 1};
-  std::optional<Shortest> with(std::size_t frames) {
+  std::optional<Shortest> with(std::size_t frames, std::size_t first) {
     std::future<std::optional<Shortest>>& ahead = ahead_[frames];
-    return ahead.valid() ? ahead.get() : made_with(frames);
+    return ahead.valid() ? ahead.get() : made_with(frames, first);
   }
 
-  std::optional<Shortest> made_with(std::size_t frames) const {
+  // Half is wanted of what whole stacks say. Of 35 texts none became as short but by the flow of
+  // control: by what repeats the best was 0.83 times as long as with whole stacks. Other ways help
+  // with few frames about as they do with all, so the first text tells.
+  static std::size_t most_at_first(std::size_t of_whole) {
+    return of_whole == internal::kAnyEffort ? of_whole : of_whole - of_whole / 4;
+  }
+
+  std::optional<Shortest> made_with(std::size_t frames, std::size_t first_of_whole) const {
     const auto shorter = internal::with_short_stacks(trace_, frames);
     if (!shorter) return std::nullopt;
     internal::RunFacts facts(shorter->trace, options_.by_rank_numbers);
     facts.give_up_by(unwanted_.get_token());
     facts.know_traffic(internal::with_short_stacks(of_trace_.traffic(), trace_, *shorter));
-    return shortest(shorter->trace, options_, facts, shows_local_, keeps_order_);
+    return shortest(shorter->trace, options_, facts, shows_local_, keeps_order_, {},
+                    most_at_first(first_of_whole));
   }
 
   const trace::Trace& trace_;
@@ -135,8 +147,9 @@ LogicalProgram internal::logicalize_for_text(const trace::Trace& trace, RunFacts
   options.by_rank_numbers = by_rank_numbers;
   options.unseen = shows_local ? Unseen::kNothing : Unseen::kLocal;
   ShorterStacks shorter_stacks(trace, options, facts, shows_local, keeps_order);
-  Shortest shortest_text = shortest(trace, options, facts, shows_local, keeps_order,
-                                    [&](bool is_sure) { shorter_stacks.begin(is_sure); });
+  Shortest shortest_text =
+      shortest(trace, options, facts, shows_local, keeps_order,
+               [&](const internal::LongText& whole) { shorter_stacks.begin(whole); });
   shorter_stacks.take(shortest_text);
   if (auto turned = take_turned_ranks(shortest_text, trace, options, shows_local, keeps_order))
     return std::move(*turned);
