@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -19,10 +18,6 @@ namespace {
 
 using trace::PlaceTimes;
 
-std::uint64_t place_key(std::uint32_t before, std::uint32_t call) {
-  return static_cast<std::uint64_t>(before) << 32 | call;
-}
-
 // Says of each call which sum of the builder its times are in: that of a rank's times at a place.
 // Those of a place after any call are of the calls that have no place of their own.
 class PlaceSums {
@@ -30,7 +25,9 @@ public:
   // The rank is the one at this place of its class.
   PlaceSums(const TimesFrom& times, std::size_t index, ProgramBuilder& to) {
     const auto add = [&](const PlaceTimes& own) {
-      if (own.inside.count > 0) sums_.emplace(place_key(own.before, own.call), to.add_sum(own));
+      if (own.inside.count == 0) return;
+      if (own.call >= sums_.size()) sums_.resize(own.call + std::size_t{1});
+      sums_[own.call].push_back({own.before, to.add_sum(own)});
     };
     if (times.together != nullptr) {
       for (const PlaceTimes& place : *times.together) add(place);
@@ -42,17 +39,23 @@ public:
 
   std::uint32_t next(std::uint32_t symbol) {
     const std::uint32_t before = std::exchange(before_, symbol);
-    for (const std::uint32_t wanted : {before, PlaceTimes::kOther}) {
-      const auto found = sums_.find(place_key(wanted, symbol));
-      if (found != sums_.end()) return found->second;
+    if (symbol >= sums_.size()) return ProgramBuilder::kNoSum;
+    std::uint32_t other = ProgramBuilder::kNoSum;
+    for (const PlaceSum& place : sums_[symbol]) {
+      if (place.before == before) return place.sum;
+      if (place.before == PlaceTimes::kOther && other == ProgramBuilder::kNoSum) other = place.sum;
     }
-    return ProgramBuilder::kNoSum;
+    return other;
   }
 
   std::uint32_t before() const { return before_; }
 
 private:
-  std::unordered_map<std::uint64_t, std::uint32_t> sums_;
+  struct PlaceSum {
+    std::uint32_t before;
+    std::uint32_t sum;
+  };
+  std::vector<std::vector<PlaceSum>> sums_; // by call: recorders give it few places
   std::uint32_t before_ = PlaceTimes::kStart;
 };
 
