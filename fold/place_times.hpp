@@ -4,11 +4,24 @@
 
 #include "rondo/trace/times.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
 
 namespace rondo::fold {
+
+// Places of their own; further pairs of calls share one place for each call. Times that vary take
+// up to 3 kB each.
+constexpr std::size_t kMaxPlaces = 4096;
+// The same for one call: irregular streams would spread their times over more places than fit the
+// cache.
+constexpr std::uint32_t kMaxPlacesOfCall = 16;
+
+/// What a place is found by.
+inline std::uint64_t key_of_place(std::uint32_t before, std::uint32_t call) {
+  return std::uint64_t{before} << 32 | call;
+}
 
 /// Deals times out to the places that a place has become: each gets as many durations as its part
 /// of the weights says, of every bin, and the same mean. Counts and sums add up to what there was.

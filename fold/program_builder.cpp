@@ -18,14 +18,8 @@ using trace::FieldKind;
 using trace::Function;
 using trace::PlaceTimes;
 
-// Places of their own; further pairs of calls share one place for each call. Times
-// that vary take up to 3 kB each.
-constexpr std::size_t kMaxPlaces = 4096;
 constexpr std::size_t kMostCourses = 1024;
 constexpr std::uint64_t kNever = ~std::uint64_t{0};
-// The same for one call: irregular streams would spread their times over more places than fit the
-// cache.
-constexpr std::uint32_t kMaxPlacesOfCall = 16;
 // Bytes of a term of a nest, with what finds it again, and of a block's header.
 constexpr std::size_t kTerm = 48;
 constexpr std::size_t kBlock = 16;
@@ -307,7 +301,7 @@ ProgramBuilder::Position ProgramBuilder::position_of(const std::int64_t* event) 
 
 [[gnu::noinline]] std::uint32_t ProgramBuilder::find_or_add_place(std::uint32_t before,
                                                                   std::uint32_t symbol) {
-  const std::uint64_t key = std::uint64_t{before} << 32 | symbol;
+  const std::uint64_t key = key_of_place(before, symbol);
   const std::uint32_t known = place_by_calls_.find(key, [&](std::uint32_t place) {
     return places_[place].before == before && places_[place].call == symbol;
   });

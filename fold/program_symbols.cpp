@@ -6,6 +6,9 @@
 #include "rondo/trace/call_meaning.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <map>
+#include <tuple>
 #include <utility>
 
 namespace rondo::fold {
@@ -383,38 +386,62 @@ void ProgramBuilder::rebuild_nest(const std::vector<std::uint32_t>& replaced_by,
   }
 }
 
+// Most places stay what they are, and where they are: where a call is one of each shape, that is
+// done for one shape after the other.
 void ProgramBuilder::merge_places(const std::vector<std::uint32_t>& replaced_by) {
   sum_up_times();
-  const std::vector<PlaceTimes> old = std::move(places_);
-  places_ = {};
-  next_kept_ = {};
-  place_by_calls_ = {};
   for (Symbol& symbol : symbols_) {
     symbol.last_places = {};
     symbol.places = 0;
   }
+  again_.resize(places_.size(), 0);
   const auto now = [&](std::uint32_t symbol) {
     return symbol < replaced_by.size() ? replaced_by[symbol] : symbol;
   };
   SharedTimes shared;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> renamed; // by calls
   std::vector<std::uint32_t> number;
-  std::vector<std::uint64_t> again;
-  for (std::size_t i = 0; i < old.size(); ++i) {
-    number.push_back(find_or_add_place(now(old[i].before), now(old[i].call)));
-    PlaceTimes& into = places_[number.back()];
-    const std::uint64_t pending = i < again_.size() ? again_[i] : 0;
-    again.resize(places_.size(), 0);
-    join_courses(into, again[number.back()], old[i], pending);
-    again[number.back()] += pending;
-    shared.add(into, old[i]);
+  std::uint32_t kept = 0;
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    PlaceTimes& old = places_[i];
+    std::pair calls{now(old.before), now(old.call)};
+    number.push_back(kept);
+    if (calls != std::pair{old.before, old.call}) {
+      const bool is_full = kept >= kMaxPlaces || symbols_[calls.second].places >= kMaxPlacesOfCall;
+      if (is_full && !renamed.contains(calls)) calls.first = PlaceTimes::kOther;
+      const auto [known, is_new] = renamed.try_emplace(calls, kept);
+      number.back() = known->second;
+      if (!is_new) {
+        PlaceTimes& into = places_[known->second];
+        join_courses(into, again_[known->second], old, again_[i]);
+        again_[known->second] += again_[i];
+        shared.add(into, old);
+        continue;
+      }
+    }
+    ++symbols_[calls.second].places;
+    again_[kept] = again_[i];
+    if (kept != i) places_[kept] = std::move(old);
+    std::tie(places_[kept].before, places_[kept].call) = calls;
+    ++kept;
   }
-  again_ = std::move(again);
   shared.rename(places_);
+  previous_ = now(previous_);
+  next_kept_.assign(kept, 0);
+  if (kept == places_.size()) {
+    for (const auto& [calls, place] : renamed)
+      place_by_calls_.add(key_of_place(calls.first, calls.second), place);
+    return;
+  }
+  places_.erase(places_.begin() + static_cast<std::ptrdiff_t>(kept), places_.end());
+  again_.resize(kept);
+  place_by_calls_.clear();
+  for (std::uint32_t i = 0; i < kept; ++i)
+    place_by_calls_.add(key_of_place(places_[i].before, places_[i].call), i);
   for (Sum& sum : sums_) {
     const auto reached = std::exchange(sum.reached, {});
     for (const auto& [place, times] : reached) count_reached(sum, number[place], times);
   }
-  previous_ = now(previous_);
 }
 
 } // namespace rondo::fold
