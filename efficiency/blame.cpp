@@ -7,18 +7,38 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <utility>
 
 namespace rondo::efficiency::internal {
 namespace {
 
+// A number for each wait, 0 where none was written: memory is taken where there is something.
+class Charges {
+public:
+  double& operator[](std::size_t wait) {
+    const std::size_t number = wait / kPiece;
+    if (number >= pieces_.size()) pieces_.resize(number + 1);
+    auto& piece = pieces_[number];
+    if (piece == nullptr) piece = std::make_unique<double[]>(kPiece);
+    return piece[wait % kPiece];
+  }
+  /// What was charged to this wait, which nothing is charged to any more, nor to those behind it.
+  double take_last(std::size_t wait) {
+    const double charged = (*this)[wait];
+    if (wait % kPiece == 0) pieces_.resize(wait / kPiece);
+    return charged;
+  }
+
+private:
+  static constexpr std::size_t kPiece = 1024;
+  std::vector<std::unique_ptr<double[]>> pieces_;
+};
+
 class Blame {
 public:
   Blame(const Timeline& timeline, std::size_t spots)
-      : timeline_(timeline), computed_(timeline), charged_(timeline.waits().size()),
-        excess_(spots) {
-    if (!timeline.repeats().empty()) charged_each_.resize(timeline.waits().size());
-  }
+      : timeline_(timeline), computed_(timeline), excess_(spots) {}
 
   std::vector<SpotCause> causes() {
     std::size_t end = timeline_.waits().size();
@@ -58,8 +78,11 @@ private:
   }
 
   void go_back(std::size_t from, std::size_t to) {
-    const auto& waits = timeline_.waits();
-    for (std::size_t i = to; i-- > from;) charge(waits[i], waits[i].seconds(), charged_[i]);
+    const bool may_come_again = !timeline_.repeats().empty();
+    for (std::size_t i = to; i-- > from;) {
+      const Waited wait = timeline_.waits()[i];
+      charge(wait, wait.seconds(), may_come_again ? charged_[i] : charged_.take_last(i));
+    }
   }
 
   // What is remembered stands for the last time. Each time before is charged what the time behind
@@ -194,7 +217,7 @@ private:
   // To the waits of the other side, each by its length.
   void pass_on(const Waited& wait, double factor) {
     const auto& waits = timeline_.waits_of(wait.other);
-    const auto pass = [&](const Stretch& stretch, std::vector<double>& charged) {
+    const auto pass = [&](const Stretch& stretch, Charges& charged) {
       for (std::uint32_t i = stretch.waits_from; i < stretch.waits_to; ++i)
         charged[waits[i]] += timeline_.waits()[waits[i]].seconds() * factor;
     };
@@ -215,8 +238,8 @@ private:
 
   const Timeline& timeline_;
   ComputedSums computed_;
-  std::vector<double> charged_; // to each wait, by those that it caused
-  std::vector<double> charged_each_; // likewise, each time that it came before, where it came again
+  Charges charged_; // to each wait, by those that it caused
+  Charges charged_each_; // likewise, each time that it came before, where it came again
   std::size_t repeats_before_ = 0; // the waits that are gone through
   double weight_ = 1; // how often those count
   std::vector<double> excess_; // by spot; 0 between waits

@@ -29,26 +29,28 @@ const std::vector<ComputedSums::OfSpot>* ComputedSums::sums_for(std::int64_t ran
   return &of.spots;
 }
 
-std::vector<ComputedSums::OfSpot> ComputedSums::sums_of(const std::vector<Computed>& computed) {
+std::vector<ComputedSums::OfSpot> ComputedSums::sums_of(const Timeline::Computations& computed) {
   std::vector<std::uint32_t> counts; // by spot
-  for (const Computed& each : computed) {
-    if (each.spot >= counts.size()) counts.resize(std::size_t{each.spot} + 1);
-    ++counts[each.spot];
+  for (std::size_t i = 0; i < computed.size(); ++i) {
+    const std::uint32_t spot = computed[i].spot;
+    if (spot >= counts.size()) counts.resize(std::size_t{spot} + 1);
+    ++counts[spot];
   }
   std::vector<OfSpot> result;
   std::vector<std::size_t> places(counts.size(), counts.size()); // in the result, by spot
   for (std::uint32_t i = 0; i < computed.size(); ++i) {
-    std::size_t& place = places[computed[i].spot];
+    const Computed each = computed[i];
+    std::size_t& place = places[each.spot];
     if (place == counts.size()) {
       place = result.size();
       OfSpot& added = result.emplace_back();
-      added.spot = computed[i].spot;
+      added.spot = each.spot;
       added.at.reserve(counts[added.spot]);
       added.before.reserve(std::size_t{counts[added.spot]} + 1);
     }
     OfSpot& spot = result[place];
     spot.at.push_back(i);
-    spot.before.push_back(spot.before.back() + static_cast<long double>(computed[i].seconds));
+    spot.before.push_back(spot.before.back() + static_cast<long double>(each.seconds));
   }
   return result;
 }

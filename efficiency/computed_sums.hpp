@@ -49,7 +49,7 @@ private:
   };
 
   const std::vector<OfSpot>* sums_for(std::int64_t rank, const Stretch& stretch);
-  static std::vector<OfSpot> sums_of(const std::vector<Computed>& computed);
+  static std::vector<OfSpot> sums_of(const Timeline::Computations& computed);
   static double seconds(const OfSpot& spot, const Stretch& stretch);
 
   const Timeline& timeline_;

@@ -20,26 +20,19 @@ void Timeline::computed(std::int64_t rank, std::uint32_t spot, double from_s, do
   computed_[static_cast<std::size_t>(rank)].push_back({from_s, static_cast<float>(seconds), spot});
 }
 
-// How many at the front are as `is_before` says: most often almost all.
-template <class Item, class IsBefore>
-std::uint32_t count_before(const std::vector<Item>& items, IsBefore is_before) {
-  std::size_t last = items.size();
-  std::size_t step = 1;
-  while (last >= step && !is_before(items[last - step])) {
-    last -= step;
-    step *= 2;
-  }
-  const auto first = items.begin() + static_cast<std::ptrdiff_t>(last >= step ? last - step : 0);
-  const auto end = items.begin() + static_cast<std::ptrdiff_t>(last);
-  return static_cast<std::uint32_t>(std::partition_point(first, end, is_before) - items.begin());
-}
-
 // What a rank had done when it was `at_s`.
 Timeline::Position Timeline::position(std::int64_t rank, double at_s) const {
   const auto& computed = computed_[static_cast<std::size_t>(rank)];
   const auto& waits = waits_of_[static_cast<std::size_t>(rank)];
   return {count_before(computed, [&](const Computed& c) { return c.from_s < at_s; }),
           count_before(waits, [&](std::uint32_t wait) { return waits_[wait].until_s <= at_s; })};
+}
+
+std::optional<Computed> Timeline::computed_before(std::int64_t rank, double at_s) const {
+  const Computations& computed = computation_of(rank);
+  const std::uint32_t count =
+      count_before(computed, [at_s](const Computed& c) { return c.from_s <= at_s; });
+  return count > 0 ? std::optional(computed[count - 1]) : std::nullopt;
 }
 
 // When a rank has waited for another, both are at one time: what either does longer from there on
@@ -73,8 +66,9 @@ void Timeline::period_begins() {
   mark_.by_rank.clear();
   for (std::size_t rank = 0; rank < computed_.size(); ++rank) {
     auto& computed = computed_[rank];
-    computed.push_back(computed.empty() ? Computed{} : computed.back());
-    computed.back().seconds = 0;
+    Computed nothing = computed.empty() ? Computed{} : computed.back();
+    nothing.seconds = 0;
+    computed.push_back(nothing);
     mark_.by_rank.push_back(last(rank));
   }
 }
@@ -135,11 +129,12 @@ void Timeline::repeated(std::uint64_t times, const std::vector<double>& period_s
     const Position end = last(rank);
     repeat.by_rank.push_back({begin.computed, end.computed, begin.waits, end.waits});
     for (std::uint32_t i = begin.computed; i < end.computed; ++i)
-      computed_[rank][i].from_s += later_s;
+      computed_[rank].change(i, [later_s](Computed& computed) { computed.from_s += later_s; });
     for (std::uint32_t i = begin.waits; i < end.waits; ++i) {
-      Waited& wait = waits_[waits_of_[rank][i]];
-      wait.from_s += later_s;
-      wait.until_s += later_s;
+      waits_.change(waits_of_[rank][i], [later_s](Waited& wait) {
+        wait.from_s += later_s;
+        wait.until_s += later_s;
+      });
     }
   }
   repeats_.push_back(std::move(repeat));
@@ -182,7 +177,7 @@ void Timeline::add_later(const std::vector<LaterWait>& later) {
   for (std::size_t i = 0; i < later.size(); ++i) all.push_back({later[i].wait.until_s, i, true});
   for (std::size_t i = 0; i < waits_.size(); ++i) all.push_back({waits_[i].until_s, i, false});
   std::ranges::stable_sort(all, {}, &Told::until_s);
-  const Chunked<Waited> before = std::exchange(waits_, {});
+  const PackedList<Waited> before = std::exchange(waits_, PackedList<Waited>(room_));
   const std::vector<double> others_s = std::exchange(others_s_, {});
   together_.clear();
   for (auto& waits : waits_of_) waits.clear();

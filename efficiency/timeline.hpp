@@ -3,14 +3,16 @@
 // last at one time.
 #pragma once
 
-#include "rondo/base/chunked.hpp"
-#include "rondo/efficiency/wait_states.hpp"
+#include "efficiency/history.hpp"
+#include "efficiency/packed_list.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -42,31 +44,6 @@ private:
   std::array<Known, kKnown> known_{}; // those looked up last, where their bits say
 };
 
-struct Computed {
-  double from_s = 0;
-  float seconds = 0;
-  std::uint32_t spot = 0;
-  double until_s() const { return from_s + static_cast<double>(seconds); }
-};
-
-/// A stretch of one rank's history: indices into its computation and its waits.
-struct Stretch {
-  std::uint32_t computed_from = 0, computed_to = 0;
-  std::uint32_t waits_from = 0, waits_to = 0;
-};
-
-struct Waited {
-  WaitKind kind = WaitKind::kLateSender;
-  std::uint32_t spot = 0;
-  std::int32_t rank = 0;
-  std::int32_t other = 0;
-  double from_s = 0;
-  double until_s = 0;
-  Stretch own; // since they were last at one time
-  Stretch others;
-  double seconds() const { return until_s - from_s; }
-};
-
 /// A stretch of the run that came so many times more before what is remembered of it.
 struct Repeat {
   std::uint64_t times = 0;
@@ -81,7 +58,14 @@ struct Repeat {
 
 class Timeline {
 public:
-  explicit Timeline(std::size_t ranks) : computed_(ranks), waits_of_(ranks) {}
+  using Computations = PackedList<Computed>; // of a rank, in order
+  using WaitNumbers = PackedList<std::uint32_t>; // indices into all waits
+  /// @param plain_bytes  what is held as it is before old history is packed; no answer depends on
+  /// it
+  explicit Timeline(std::size_t ranks, std::size_t plain_bytes = PlainRoom().most_bytes)
+      : room_(std::make_shared<PlainRoom>(PlainRoom{plain_bytes})),
+        computed_(ranks, Computations(room_)), waits_of_(ranks, WaitNumbers(room_)), waits_(room_) {
+  }
 
   /// As simulate::Observer has them.
   void period_begins();
@@ -107,16 +91,22 @@ public:
   /// @complexity O(waits log waits)
   void add_later(const std::vector<LaterWait>& later);
 
-  void set_kind(std::size_t wait, WaitKind kind) { waits_[wait].kind = kind; }
+  void set_kind(std::size_t wait, WaitKind kind) {
+    waits_.change(wait, [kind](Waited& waited) { waited.kind = kind; });
+  }
 
-  const Chunked<Waited>& waits() const { return waits_; }
-  const std::vector<Computed>& computation_of(std::int64_t rank) const {
+  const PackedList<Waited>& waits() const { return waits_; }
+  const Computations& computation_of(std::int64_t rank) const {
     return computed_[static_cast<std::size_t>(rank)];
   }
+  /// What it computed last that began by then.
+  std::optional<Computed> computed_before(std::int64_t rank, double at_s) const;
   /// Indices into waits().
-  const std::vector<std::uint32_t>& waits_of(std::int64_t rank) const {
+  const WaitNumbers& waits_of(std::int64_t rank) const {
     return waits_of_[static_cast<std::size_t>(rank)];
   }
+  /// What is packed, and what is held as it is of long lists.
+  const PlainRoom& room() const { return *room_; }
 
 private:
   void wait_since(const LaterWait& later);
@@ -143,9 +133,10 @@ private:
                 std::uint32_t computed, std::uint32_t waits) const;
   bool goes_back_alike(const Waited& one, const Waited& other) const;
 
-  std::vector<std::vector<Computed>> computed_; // by rank, in order
-  std::vector<std::vector<std::uint32_t>> waits_of_;
-  Chunked<Waited> waits_; // an earlier one never ends because of a later one
+  std::shared_ptr<PlainRoom> room_;
+  std::vector<Computations> computed_; // by rank
+  std::vector<WaitNumbers> waits_of_;
+  PackedList<Waited> waits_; // an earlier one never ends because of a later one
   std::vector<double> others_s_; // when the other side came; empty unless add_later() is to come
   bool keeps_others_ = false;
   std::unordered_map<std::uint64_t, std::pair<Position, Position>>

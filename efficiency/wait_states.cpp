@@ -69,8 +69,11 @@ public:
     const WaitKind kind = internal::kind_of(*trace::find_function(met.place.function), met.what);
     remember(kind, met.rank, spot_of(met.rank, met.place), from_s, until_s, met.other_rank,
              met.other_s);
-    if (kind == WaitKind::kLateSender)
-      late_[pair_of(met.rank, met.other_rank)].push_back({until_s, timeline_.waits().size() - 1});
+    if (kind == WaitKind::kLateSender) {
+      Late& late = late_[pair_of(met.rank, met.other_rank)];
+      late.until_s = until_s;
+      late.waits.push_back(static_cast<std::uint32_t>(timeline_.waits().size() - 1));
+    }
     call(met.rank).waited_until_s = until_s;
     polls_.waited(met.rank, until_s);
   }
@@ -135,8 +138,8 @@ public:
 
 private:
   struct Late { // sender, as long as no message is known that was there instead
-    double until_s = 0;
-    std::size_t wait = 0; // index into the timeline's
+    std::vector<std::uint32_t> waits; // indices into the timeline's; ascending, also in time
+    double until_s = 0; // the last one
   };
   struct Call { // under way
     std::vector<double> sends; // that it completed: when they were posted
@@ -180,19 +183,19 @@ private:
   void find_disorder(const simulate::Received& message) {
     if (message.posted_s <= message.sent_s) return; // it came when it was asked for
     const auto found = late_.find(pair_of(message.receiver, message.sender));
-    if (found == late_.end() || found->second.empty()) return;
-    std::vector<Late>& late = found->second;
-    if (late.back().until_s <= message.sent_s) return; // most often
+    if (found == late_.end()) return;
+    Late& late = found->second;
+    if (late.until_s <= message.sent_s) return; // most often
     const auto after = [&](double time) {
-      return std::partition_point(late.begin(), late.end(),
-                                  [time](const Late& each) { return each.until_s <= time; });
+      return internal::count_before(
+          late.waits, [&](std::uint32_t wait) { return timeline_.waits()[wait].until_s <= time; });
     };
-    const auto first = after(message.sent_s);
-    const auto last = after(message.posted_s);
+    const std::uint32_t first = after(message.sent_s);
+    const std::uint32_t last = after(message.posted_s);
     if (first >= last) return;
-    for (auto each = first; each != last; ++each)
-      timeline_.set_kind(each->wait, WaitKind::kWrongOrder);
-    late.erase(first, last);
+    for (std::uint32_t i = first; i < last; ++i)
+      timeline_.set_kind(late.waits[i], WaitKind::kWrongOrder);
+    late.waits.erase(late.waits.begin() + first, late.waits.begin() + last);
   }
 
   // The completion of a send and its receive have come together.
@@ -230,7 +233,7 @@ private:
   std::uint64_t eager_bytes_;
   std::vector<Call> calls_; // by rank
   internal::Polls polls_;
-  std::unordered_map<std::uint64_t, std::vector<Late>> late_; // by receiver and sender; ascending
+  std::unordered_map<std::uint64_t, Late> late_; // by receiver and sender
   std::vector<std::vector<double>> computed_s_; // by rank and spot
   std::vector<std::vector<double>> computed_before_; // the period
   std::map<std::pair<std::int64_t, std::uint64_t>, Send> sends_; // by sender and time
@@ -267,7 +270,7 @@ void sum_up(const Listener& listener, WaitStates& result) {
   const auto last_repeat = listener.timeline().repeats().end();
   const auto& waits = listener.timeline().waits();
   for (std::size_t i = 0; i < waits.size(); ++i) {
-    const Waited& wait = waits[i];
+    const Waited wait = waits[i];
     while (repeat != last_repeat && repeat->waits_to <= i) ++repeat;
     const bool is_repeated = repeat != last_repeat && i >= repeat->waits_from;
     const std::uint64_t times = is_repeated ? repeat->times + 1 : 1;

@@ -102,11 +102,8 @@ bool WindowLocks::was_before(const Epoch& one, const Epoch& other) {
 std::optional<Computed> WindowLocks::target_computes(const Epoch& epoch, const CallOf& call,
                                                      double from_s, const Timeline& timeline) {
   if (epoch.target < 0 || epoch.target == epoch.actor) return std::nullopt;
-  const auto& computed = timeline.computation_of(epoch.target);
-  const auto after = std::ranges::upper_bound(computed, from_s, {}, &Computed::from_s);
-  if (after == computed.begin()) return std::nullopt;
-  const Computed last = *std::prev(after);
-  if (last.until_s() <= from_s || last.until_s() > call.to_s) return std::nullopt;
+  const std::optional<Computed> last = timeline.computed_before(epoch.target, from_s);
+  if (!last || last->until_s() <= from_s || last->until_s() > call.to_s) return std::nullopt;
   return last;
 }
 

@@ -30,11 +30,6 @@ using nlohmann::json;
 
 constexpr std::uint64_t kMostWhole = std::uint64_t{1} << 53; // of what a double has
 
-// Gives back to the system what nothing uses any more: analyses that come one after another leave
-// holes in which the next finds no place. Here, as the Python module has this file and not the
-// program's limit.
-void release_memory() { ::malloc_trim(0); }
-
 // Sorted by source and destination; sources as differences and destinations as offsets repeat where
 // ranks do the same, and take next to nothing when they are compressed.
 json columns_of(const matrix::CommunicationMatrix& sent, Lists lists) {
@@ -234,5 +229,7 @@ Result<json> report_document(const std::vector<std::string>& files, Lists lists)
   document["scaling"] = scaling_document(names, pointers);
   return document;
 }
+
+void release_memory() { ::malloc_trim(0); }
 
 } // namespace rondo::cli

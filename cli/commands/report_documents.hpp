@@ -41,4 +41,9 @@ nlohmann::json patterns_document(const trace::Trace& trace, sites::Resolver& res
 /// fastest that is sold; `why_not` if the run cannot be played.
 nlohmann::json sweep_document(const trace::Trace& trace);
 
+/// Gives back to the system what nothing uses any more: analyses that come one after another leave
+/// holes in which the next finds no place. Here, as the Python module has this and not the
+/// program's limit.
+void release_memory();
+
 } // namespace rondo::cli
