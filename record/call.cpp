@@ -5,6 +5,8 @@
 #include "record/mpi_errors.hpp"
 #include "record/process/processors.hpp"
 
+#include <atomic>
+
 namespace rondo::record {
 
 // The short way
@@ -60,10 +62,13 @@ inline void Call::begin_sample(Stream& stream, std::uint64_t now) {
 }
 
 inline void Call::start(Stream& stream, std::uint64_t now) {
-  stream.open_ticks = now;
+  // A checkpoint of another thread may look at these two meanwhile.
+  std::atomic_ref(stream.open_ticks).store(now, std::memory_order_relaxed);
   if (stream.until_sample != kSampled) [[likely]]
     return;
-  stream.before_ticks += kSampled * std::min(now - stream.begun_ticks, kLongTicks);
+  std::atomic_ref(stream.before_ticks)
+      .store(stream.before_ticks + kSampled * std::min(now - stream.begun_ticks, kLongTicks),
+             std::memory_order_relaxed);
   stream.begun_ticks = 0;
 }
 

@@ -13,6 +13,7 @@
 #include "rondo/base/command_line.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <ctime>
@@ -119,7 +120,8 @@ trace::RankEnding Recorder::with_open_call(trace::RankEnding ending) {
   const std::uint64_t now = clock_.ticks();
   for (const auto& stream : streams_) {
     if (stream->open.function == 0) continue;
-    const std::uint64_t since_ns = clock_.to_ns(now - std::min(now, stream->open_ticks));
+    const std::uint64_t since = std::atomic_ref(stream->open_ticks).load(std::memory_order_relaxed);
+    const std::uint64_t since_ns = clock_.to_ns(now - std::min(now, since));
     if (ending.function != 0 && since_ns <= ending.in_call_ns) continue;
     ending.function = stream->open.function;
     ending.site = static_cast<std::uint32_t>(stream->open_words[1]);

@@ -8,6 +8,7 @@
 #include "record/recorder.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <utility>
 
 namespace rondo::record {
@@ -39,7 +40,8 @@ void Recorder::end_of_start(std::uint64_t begun_ticks, std::uint64_t begun_cpu_n
 
 std::uint64_t Recorder::cost_ticks() const {
   std::uint64_t ticks = recorder_ticks_;
-  for (const auto& stream : streams_) ticks += stream->before_ticks;
+  for (const auto& stream : streams_)
+    ticks += std::atomic_ref(stream->before_ticks).load(std::memory_order_relaxed);
   return ticks;
 }
 

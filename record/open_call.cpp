@@ -55,11 +55,12 @@ pthread_key_t thread_end_key() {
 }
 
 // The program may have such functions of its own, which may call MPI: the recorder is done with
-// the thread in the last of the rounds in which they are called.
+// the thread in the last but one of the rounds in which they are called. In the last one
+// ThreadSanitizer takes its allocator from the thread.
 void on_thread_end(void* value) {
   if (recorder == nullptr) return;
   if (on_thread.call.frame != nullptr) close_left_call();
-  if (++on_thread.end_rounds < PTHREAD_DESTRUCTOR_ITERATIONS) {
+  if (++on_thread.end_rounds < PTHREAD_DESTRUCTOR_ITERATIONS - 1) {
     ::pthread_setspecific(thread_end_key(), value);
     return;
   }

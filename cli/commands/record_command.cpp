@@ -47,7 +47,7 @@ std::string may_replace(const RecordOptions& options, const std::string& output)
 }
 
 std::vector<Variable> recorder_environment(const RecordOptions& options, const std::string& output,
-                                           const fs::path& library) {
+                                           const fs::path& library, const Target& target) {
   std::vector<Variable> variables = {
       {"LD_PRELOAD", with_ours_first(library.string(), std::getenv("LD_PRELOAD"), ':')},
       {"RONDO_OUTPUT", output},
@@ -60,6 +60,9 @@ std::vector<Variable> recorder_environment(const RecordOptions& options, const s
       {"RONDO_ONLY", options.only},
       {"RONDO_SKIP", options.skip}};
   if (!options.keeps) variables.push_back({"RONDO_KEEP", "0"});
+  if (target.has_asan) // else it would end the program for being loaded behind the recorder
+    variables.push_back({"ASAN_OPTIONS", with_ours_first("verify_asan_link_order=0",
+                                                         std::getenv("ASAN_OPTIONS"), ':')});
   variables.insert(variables.end(), options.more.begin(), options.more.end());
   return variables;
 }
@@ -322,7 +325,7 @@ int record(const RecordOptions& options) {
                                : options.output;
   const std::string output = fs::absolute(name).string();
   const std::string run = new_run_name();
-  auto variables = recorder_environment(options, output, library);
+  auto variables = recorder_environment(options, output, library, *target);
   if (options.print_env) {
     for (const Variable& v : variables)
       fmt::print("export {}={}\n", v.name, escape::shell(v.value));

@@ -130,6 +130,14 @@ std::optional<Mpi> mpi_linked(const fs::path& file) {
   return mpi_of_libraries(needed);
 }
 
+// GCC's, or clang's with -shared-libasan; one that is part of the program does not mind others.
+bool needs_asan(const fs::path& file) {
+  const auto facts = elf_facts(file.string());
+  return facts && std::any_of(facts->needed.begin(), facts->needed.end(), [](const auto& library) {
+           return library.starts_with("libasan.so") || library.starts_with("libclang_rt.asan");
+         });
+}
+
 bool is_python(const fs::path& file) { return file.filename().string().rfind("python", 0) == 0; }
 
 // Programs that start others or load MPI as their script says, whatever their version (ruby3.1).
@@ -320,6 +328,7 @@ Result<Target> find_target(const std::vector<std::string>& command, const std::s
   const bool elf = is_elf(program->file);
   auto mpi = elf ? mpi_linked(program->file) : std::nullopt;
   target.is_linked = mpi.has_value();
+  target.has_asan = elf && needs_asan(program->file);
   if (!forced.empty()) {
     const auto wanted = parse_mpi(forced);
     if (!wanted) return propagate(wanted);

@@ -27,6 +27,7 @@ struct Target {
   Mpi mpi = Mpi::kOpenMpi;
   Launcher launcher = Launcher::kNone;
   bool is_linked = false; // with that MPI; else it loads one when it runs
+  bool has_asan = false; // linked with AddressSanitizer's library, which wants to be the first
 };
 
 const char* name_of(Mpi mpi); // "Open MPI"

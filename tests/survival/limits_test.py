@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Recordings larger than memory, budgets, and many threads."""
+import os
+import pathlib
 import re
 import unittest
+from unittest import mock
 
 from support import MPI, RECORDER, RONDO, SurvivalTest, launcher, program, run
 
@@ -106,6 +109,30 @@ class Threads(SurvivalTest):
         self.assertEqual((info["complete"], info["calls"]), (True, 2 + 2 * threads))
         self.assertEqual(info["classes"], 1 + threads)  # the second call is of the same stream
         self.assertLess(info["cost"]["memory_per_rank_bytes"], 4096 * threads)
+
+
+@unittest.skipIf(MPI == "mpich", "Debian's MPICH loads OpenCL and UCX, with which these programs end by themselves")
+class Sanitized(SurvivalTest):
+    """Sanitizers take things from a thread before it has ended, and mind what is loaded before them."""
+
+    def run_with(self, sanitizer, threads=20):
+        source = pathlib.Path(__file__).with_name("passing.c")
+        done = run([f"mpicc.{MPI}", "-g", f"-fsanitize={sanitizer}", "-o", "sanitized", str(source), "-lpthread"], self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        settings = {"OMPI_MCA_btl": "self,vader", "ASAN_OPTIONS": "detect_leaks=0", "TSAN_OPTIONS": "report_bugs=0"}
+        with mock.patch.dict(os.environ, settings):  # what they find in Open MPI is not looked at
+            done = run([*launcher(1), "./sanitized", str(threads)], self.folder)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            done = self.record("./sanitized", str(threads), ranks=1)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        info = self.info()
+        self.assertEqual((info["complete"], info["calls"]), (True, 2 + 2 * threads))
+
+    def test_by_address_sanitizer(self):
+        self.run_with("address")
+
+    def test_by_thread_sanitizer(self):
+        self.run_with("thread")
 
 
 if __name__ == "__main__":
