@@ -144,6 +144,14 @@ class Hang(CrashTest):
 
         self.hang([kill_launcher])
 
+    def test_the_first_checkpoint_comes_early(self):
+        started = self.start(program("endings"), "hang", "0", options=["--checkpoint", "10"])
+        parts = self.folder / "x.rondo.parts"
+        self.wait_for(lambda: len(list(parts.glob("*.part"))) == RANKS, seconds=8)
+        for process in processes_of(self.folder):
+            os.kill(process, signal.SIGKILL)
+        started.communicate(timeout=60)
+
     def test_kill_of_everything_then_convert(self):
         started = self.start(program("endings"), "hang", "0")
         time.sleep(2)
