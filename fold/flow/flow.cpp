@@ -22,7 +22,7 @@ using trace::Term;
 using trace::Word;
 
 constexpr std::uint64_t kMostOfAll = std::uint64_t{1} << 28; // of all streams
-constexpr std::size_t kMostPlaces = 2000;
+constexpr std::size_t kMostPlaces = 8000;
 
 // Function, error and site, and what tells the shapes of calls apart.
 std::vector<std::int64_t> shape_of(const Call& call) {

@@ -173,11 +173,15 @@ const std::vector<std::uint32_t> kOfWalk = {1, 2, 3, 4, 5, 6, 7};
 trace::Trace by_flow(const std::vector<std::unique_ptr<RankRecorder>>& ranks,
                      const std::vector<std::uint32_t>& sites) {
   std::vector<RecordingPart> parts;
-  for (const auto& rank : ranks) parts.push_back(rank->part());
+  for (const auto& rank : ranks) {
+    std::vector<trace::CallSite>& known = parts.emplace_back(rank->part()).tables.sites;
+    for (std::uint64_t site = known.size(); site <= sites.back(); ++site)
+      known.push_back({"program", site * 16});
+  }
   std::vector<std::size_t> order(parts.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   Recasting recasting;
-  recasting.by_flow.assign(kPlaces, false);
+  recasting.by_flow.assign(std::max<std::size_t>(kPlaces, sites.back() + 1), false);
   for (const std::uint32_t site : sites) recasting.by_flow[site] = true;
   return recast(resolve(support::merged(std::move(parts), order)), recasting).trace;
 }
@@ -207,6 +211,23 @@ TEST(FlowFolding, HasEachCallOfTheSourceOnce) {
   EXPECT_EQ(trace.programs.front()->calls.size(), 7U);
   // one for the walks, one for the rounds, one for the receives, one for what is a choice
   EXPECT_EQ(trace.programs.front()->loops.size(), 4U);
+}
+
+// As a program has them with its call stacks: each round leaves out others.
+TEST(FlowFolding, HasRoomForThousandsOfPlaces) {
+  std::vector<std::uint32_t> sites(2500);
+  std::iota(sites.begin(), sites.end(), 1U);
+  std::vector<std::unique_ptr<RankRecorder>> ranks;
+  for (std::int64_t rank = 0; rank < kFlowRanks; ++rank) {
+    ranks.push_back(std::make_unique<RankRecorder>(rank, kFlowRanks));
+    for (unsigned round = 0; round < 3; ++round) {
+      for (const std::uint32_t site : sites)
+        if ((site + round) % 7 != 0) ranks.back()->call("MPI_Barrier", {}, site);
+    }
+  }
+  const trace::Trace trace = by_flow(ranks, sites);
+  EXPECT_LT(trace.programs.front()->terms(), 2 * sites.size()) << "each call once";
+  EXPECT_THAT(support::events_of(trace, 0), IsStream(ranks.front()->events()));
 }
 
 // A loop by chance, then a regular one, with a barrier in each fifth round.
