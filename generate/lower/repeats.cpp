@@ -12,6 +12,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <unordered_map>
 
 namespace rondo::generate::internal {
 namespace {
@@ -44,12 +45,18 @@ bool is_loop_variable(const std::string& name) {
 }
 
 // Names that a function would not see, or that say something else at its beginning.
-bool is_local(const Expression& e, const std::set<std::string>& but) {
-  const bool own =
+void add_locals(const Expression& e, std::set<std::string>& to) {
+  const bool is_one =
       e.kind == Expression::Kind::kName &&
-      (is_loop_variable(e.text) || e.text == "iterations" || e.text.starts_with("the_")) &&
-      !but.contains(e.text);
-  return own || std::ranges::any_of(e.of, [&](const Expression& p) { return is_local(p, but); });
+      (is_loop_variable(e.text) || e.text == "iterations" || e.text.starts_with("the_"));
+  if (is_one) to.insert(e.text);
+  for (const Expression& part : e.of) add_locals(part, to);
+}
+
+bool is_local(const Expression& e, const std::set<std::string>& but) {
+  std::set<std::string> locals;
+  add_locals(e, locals);
+  return !std::ranges::includes(but, locals);
 }
 
 bool uses_any(const Expression& e, const std::set<std::string>& names) {
@@ -72,57 +79,87 @@ bool is_integer(const Statement& call, std::size_t argument) {
          arguments[argument].length_of < 0;
 }
 
-// What a statement is but for its slots; empty if it can't stand in a function.
-class Shape {
-public:
-  std::string text;
-  std::vector<Slot> slots;
-  int lines = 0;
-  bool is_possible = true;
+// In the order in which they stand, those of bodies among them.
+void add_slots(Statement& s, const std::set<std::string>& bound, std::vector<Slot>& to) {
+  const auto slot = [&](Expression& value, const std::string& name) {
+    if (!has_calls(value)) to.push_back({&value, name, bound});
+  };
+  if (s.kind == StatementKind::kCompute) slot(s.value, "time");
+  for (std::size_t i = 0; i < s.arguments.size(); ++i) {
+    if (s.kind == StatementKind::kCall && is_integer(s, i))
+      slot(s.arguments[i].value, s.arguments[i].name);
+  }
+  std::set<std::string> inner = bound;
+  if (s.kind == StatementKind::kLoop) inner.insert(s.name);
+  for (Statement& one : s.body) add_slots(one, inner, to);
+  for (Statement& one : s.otherwise) add_slots(one, inner, to);
+}
 
-  void add(Statement& s, const std::set<std::string>& bound) {
-    ++lines;
-    text += "\n" + std::to_string(static_cast<int>(s.kind)) + s.name;
-    const bool is_bound_to_main =
-        act_of(s) == trace::Act::kInit || act_of(s) == trace::Act::kFinalize;
-    is_possible = is_possible && !is_bound_to_main;
-    if (s.kind == StatementKind::kCompute) {
-      slot(s.value, "time", bound);
-    } else if (s.kind == StatementKind::kLoop || s.kind == StatementKind::kIf) {
-      fixed(s.value, bound);
-    }
-    for (std::size_t i = 0; i < s.arguments.size(); ++i) {
-      const bool may_differ = s.kind == StatementKind::kCall && is_integer(s, i);
-      if (may_differ) {
-        slot(s.arguments[i].value, s.arguments[i].name, bound);
-      } else {
-        fixed(s.arguments[i].value, bound);
-      }
-    }
-    std::set<std::string> inner = bound;
-    if (s.kind == StatementKind::kLoop) inner.insert(s.name);
-    list(s.body, inner);
-    if (!s.otherwise.empty()) text += "else";
-    list(s.otherwise, inner);
+// What statements are but for their slots. A body is said by the numbers of what is in it, as
+// programs are nested deeply.
+class Shapes {
+public:
+  struct Shape {
+    std::size_t number = 0; // equal ones have equal numbers
+    int lines = 0;
+    bool is_bound_to_main = false;
+    std::set<std::string> locals; // that it needs from around it, but in slots
+    bool is_possible() const { return !is_bound_to_main && locals.empty(); } // in a function
+  };
+
+  const Shape& of(const Statement& s) {
+    const auto known = known_.find(&s);
+    return known != known_.end() ? known->second : known_.emplace(&s, made_of(s)).first->second;
   }
 
 private:
-  void list(List& all, const std::set<std::string>& bound) {
+  Shape made_of(const Statement& s) {
+    Shape result;
+    result.lines = 1;
+    result.is_bound_to_main = act_of(s) == trace::Act::kInit || act_of(s) == trace::Act::kFinalize;
+    std::string text = std::to_string(static_cast<int>(s.kind)) + s.name;
+    const auto fixed = [&](const Expression& value) {
+      text += "," + c_expression(value);
+      add_locals(value, result.locals);
+    };
+    const auto slot = [&](const Expression& value) {
+      if (has_calls(value)) return fixed(value);
+      text += "?";
+    };
+    if (s.kind == StatementKind::kCompute) slot(s.value);
+    if (s.kind == StatementKind::kLoop || s.kind == StatementKind::kIf) fixed(s.value);
+    for (std::size_t i = 0; i < s.arguments.size(); ++i) {
+      const bool may_differ = s.kind == StatementKind::kCall && is_integer(s, i);
+      may_differ ? slot(s.arguments[i].value) : fixed(s.arguments[i].value);
+    }
+    Shape inner;
+    add_list(s.body, text, inner);
+    if (!s.otherwise.empty()) text += "else";
+    add_list(s.otherwise, text, inner);
+    if (s.kind == StatementKind::kLoop) inner.locals.erase(s.name);
+    result.lines += inner.lines;
+    result.is_bound_to_main = result.is_bound_to_main || inner.is_bound_to_main;
+    result.locals.merge(inner.locals);
+    result.number = numbers_.try_emplace(std::move(text), numbers_.size()).first->second;
+    return result;
+  }
+
+  void add_list(const List& all, std::string& text, Shape& to) {
     if (all.empty()) return;
-    ++lines; // its bracket
+    ++to.lines; // its bracket
     text += "{";
-    for (Statement& s : all) add(s, bound);
+    for (const Statement& s : all) {
+      const Shape& one = of(s);
+      text += "\n" + std::to_string(one.number);
+      to.lines += one.lines;
+      to.is_bound_to_main = to.is_bound_to_main || one.is_bound_to_main;
+      to.locals.insert(one.locals.begin(), one.locals.end());
+    }
     text += "}";
   }
-  void slot(Expression& value, const std::string& name, const std::set<std::string>& bound) {
-    if (has_calls(value)) return fixed(value, bound);
-    text += "?";
-    slots.push_back({&value, name, bound});
-  }
-  void fixed(const Expression& value, const std::set<std::string>& bound) {
-    text += "," + c_expression(value);
-    is_possible = is_possible && !is_local(value, bound);
-  }
+
+  std::unordered_map<const Statement*, Shape> known_;
+  std::unordered_map<std::string, std::size_t> numbers_; // by what is said
 };
 
 struct Candidate {
@@ -169,7 +206,8 @@ private:
   };
 
   Flat flattened() {
-    std::map<std::string, std::size_t> known;
+    Shapes shapes;
+    std::map<std::size_t, std::size_t> numbers; // of those that are possible, as they come
     Flat flat;
     const auto add = [&](std::size_t shape, int lines, Occurrence place) {
       flat.shapes.push_back(shape);
@@ -178,10 +216,10 @@ private:
     };
     for (List* list : lists_) {
       for (std::size_t i = 0; i < list->size(); ++i) {
-        Shape shape;
-        shape.add((*list)[i], {});
-        const bool is_one = shape.is_possible;
-        add(is_one ? known.try_emplace(std::move(shape.text), known.size() + 1).first->second : 0,
+        const Shapes::Shape& shape = shapes.of((*list)[i]);
+        add(shape.is_possible()
+                ? numbers.try_emplace(shape.number, numbers.size() + 1).first->second
+                : 0,
             shape.lines, {list, i});
       }
       add(0, 0, {list, list->size()});
@@ -250,10 +288,9 @@ private:
   // Finds the parameters; false if there are too many, or one can't be.
   static bool unify(Candidate& candidate) {
     for (const Occurrence& place : candidate.places) {
-      Shape shape;
+      std::vector<Slot>& slots = candidate.slots.emplace_back();
       for (std::size_t i = 0; i < candidate.length; ++i)
-        shape.add((*place.list)[place.begin + i], {});
-      candidate.slots.push_back(std::move(shape.slots));
+        add_slots((*place.list)[place.begin + i], {}, slots);
     }
     std::map<std::string, std::size_t> known; // values in all places -> parameter
     for (std::size_t s = 0; s < candidate.slots.front().size(); ++s) {
