@@ -72,30 +72,28 @@ public:
     return found;
   }
 
-  // Of the places that are blamed most.
   std::optional<Balanced> run_by_pass(const std::vector<Imbalance>& imbalances) {
-    constexpr std::size_t kMostTried = 3;
-    if (graph_ == nullptr) return std::nullopt;
-    const auto inside_s = [this](const Spot& spot) {
-      return costs_ ? costs_->of(spot.rank, spot.place) : 0.0;
-    };
-    as_it_was_s_ = costs_ ? played_s(Scale()) : factors_.ideal_runtime_s;
-    std::optional<Balanced> best;
-    for (std::size_t i = 0; as_it_was_s_ && i < std::min(kMostTried, imbalances.size()); ++i) {
-      const Imbalance& each = imbalances[i];
-      if (most_of_blamed_s(each) < kLeastMore * whole_s_) break; // the most blamed come first
-      const double runtime_s = runtime(graph_->seconds_if_even(each.place, inside_s));
-      if (best && best->runtime_s <= runtime_s) continue;
-      if (whole_s_ - runtime_s < kLeastMore * whole_s_) continue;
-      const std::optional<double> in_sum_s = played_s(&each);
-      if (in_sum_s && runtime(*in_sum_s) - runtime_s >= kLeastMore * whole_s_)
-        best = {each, runtime_s, whole_s_};
-    }
+    auto best = best_of_blamed(imbalances, [this](const Imbalance& each) {
+      return Tried{even_by_pass_s(each), [this, &each] { return played_s(&each); }};
+    });
     if (!best) return best;
     // Evening out sums may win little though one rank is slow, as they have first passes in them.
     const simulate::RunGraph::Slowest slowest = graph_->slowest_at(best->imbalance.place);
     if (slowest.share > kMostly) best->mostly_slowest = slowest.rank;
     return best;
+  }
+
+  // Without the place nobody waits for others there; what a rank computes there is left.
+  std::optional<Balanced> run_at_once(const std::vector<Imbalance>& imbalances) {
+    return best_of_blamed(imbalances, [this](const Imbalance& each) {
+      const auto without = [&each](const Spot& spot) {
+        return spot.place == each.place ? 0.0 : 1.0;
+      };
+      return Tried{played_s(without).value_or(0) + each.most_s, [this, &each] {
+                     const std::optional<double> in_sum_s = played_s(&each);
+                     return in_sum_s ? std::min(*in_sum_s, even_by_pass_s(each)) : in_sum_s;
+                   }};
+    });
   }
 
   // A run becomes shorter by what each rank waits less. What one place is blamed for is about what
@@ -123,6 +121,38 @@ public:
 private:
   using Spot = simulate::RunGraph::Spot;
   using Scale = std::function<double(const Spot&)>;
+  struct Tried {
+    double played_s = 0; // the run if that were so
+    std::function<std::optional<double>()> otherwise_s; // by what is simpler to do there
+  };
+
+  // Of the places that are blamed most, where what is tried wins most, and much more than what is
+  // simpler.
+  template <class Try>
+  std::optional<Balanced> best_of_blamed(const std::vector<Imbalance>& imbalances, Try attempt) {
+    constexpr std::size_t kMostTried = 3;
+    if (graph_ == nullptr) return std::nullopt;
+    as_it_was_s_ = costs_ ? played_s(Scale()) : factors_.ideal_runtime_s;
+    std::optional<Balanced> best;
+    for (std::size_t i = 0; as_it_was_s_ && i < std::min(kMostTried, imbalances.size()); ++i) {
+      const Imbalance& each = imbalances[i];
+      if (most_of_blamed_s(each) < kLeastMore * whole_s_) break; // the most blamed come first
+      const Tried tried = attempt(each);
+      const double runtime_s = runtime(tried.played_s);
+      if (best && best->runtime_s <= runtime_s) continue;
+      if (whole_s_ - runtime_s < kLeastMore * whole_s_) continue;
+      const std::optional<double> otherwise_s = tried.otherwise_s();
+      if (otherwise_s && runtime(*otherwise_s) - runtime_s >= kLeastMore * whole_s_)
+        best = {each, runtime_s, whole_s_};
+    }
+    return best;
+  }
+
+  double even_by_pass_s(const Imbalance& imbalance) const {
+    return graph_->seconds_if_even(imbalance.place, [this](const Spot& spot) {
+      return costs_ ? costs_->of(spot.rank, spot.place) : 0.0;
+    });
+  }
 
   // Side by side; as it was, too, if that is not known yet.
   bool play_some(std::span<const Imbalance* const> some, std::vector<Balanced>& found) {
@@ -215,10 +245,15 @@ std::vector<Balanced> most_worthwhile(const trace::Trace& trace, const Factors& 
   return Balancing(trace, factors, waits, std::move(receives)).run();
 }
 
+std::optional<Balanced> one_after_the_other(const trace::Trace& trace, const Factors& factors,
+                                            const WaitStates& waits) {
+  if (!is_worth_trying(trace, factors, kLeastMore)) return std::nullopt;
+  return Balancing(trace, factors, waits, nullptr).run_at_once(waits.imbalances);
+}
+
 std::optional<Balanced> slow_in_turns(const trace::Trace& trace, const Factors& factors,
                                       const WaitStates& waits) {
-  constexpr double kLeastToWin = 0.1;
-  if (!is_worth_trying(trace, factors, kLeastToWin)) return std::nullopt;
+  if (!is_worth_trying(trace, factors, kLeastMore)) return std::nullopt;
   return Balancing(trace, factors, waits, nullptr).run_by_pass(waits.imbalances);
 }
 

@@ -146,6 +146,19 @@ TEST(Balance, OfRanksThatSharedProcessorsIsSaidOfTheRunWithoutThat) {
   EXPECT_NEAR(balanced[0].runtime_s, 20 * kMs, 20 * kMs * kOfCodes);
 }
 
+// @param find  looks at the graph of the run
+std::optional<Balanced> found_by(std::optional<Balanced> (&find)(const trace::Trace&,
+                                                                 const Factors&, const WaitStates&),
+                                 const trace::Trace& run) {
+  Factors factors = factors_of(run);
+  WaitOptions options;
+  options.keeps_graph = true;
+  const auto waits = wait_states(run, options);
+  if (!waits || !waits->ideal) return std::nullopt;
+  add_ideal(factors, *waits->ideal);
+  return find(run, factors, *waits);
+}
+
 // In each of four passes one of four ranks computes 10 ms and the others 2 before a barrier, rank
 // after rank if they take turns, else always rank 0.
 std::optional<Balanced> of_passes(bool takes_turns) {
@@ -160,14 +173,7 @@ std::optional<Balanced> of_passes(bool takes_turns) {
   });
   std::vector<std::uint64_t> inside_ms;
   for (const std::uint64_t computed : computation_ms) inside_ms.push_back(40 - computed);
-  const trace::Trace run = with_facts(trace, computation_ms, inside_ms);
-  Factors factors = factors_of(run);
-  WaitOptions options;
-  options.keeps_graph = true;
-  const auto waits = wait_states(run, options);
-  if (!waits || !waits->ideal) return std::nullopt;
-  add_ideal(factors, *waits->ideal);
-  return slow_in_turns(run, factors, *waits);
+  return found_by(slow_in_turns, with_facts(trace, computation_ms, inside_ms));
 }
 
 // Rank 0 computes 30 ms before one call and rank 1 before another, ranks 2 and 3 hardly: evening
@@ -192,6 +198,36 @@ TEST(Balance, SaysWhatEvenRanksWouldTakeIfNoPlaceAloneIsWorthIt) {
     ASSERT_TRUE(even.has_value());
     EXPECT_NEAR(even->instead_of_s, 30 * kMs, 1e-9);
     EXPECT_NEAR(even->runtime_s, 16.5 * kMs, 16.5 * kMs * kOfCodes);
+  }
+}
+
+// Each of three ranks computes 6 ms in each round, and 4 ms as soon as it has the token.
+trace::Trace with_token(int rounds) {
+  constexpr std::int64_t kRanks = 3;
+  const auto in_rounds = static_cast<std::uint64_t>(10 * rounds);
+  const trace::Trace trace = support::recorded(kRanks, [rounds](Caller& s) {
+    for (int round = 0; round < rounds; ++round) {
+      call_at(s, "MPI_Pcontrol", 1, 6, 0);
+      if (round > 0 || s.rank > 0) support::receive(s, (s.rank + kRanks - 1) % kRanks, 1);
+      call_at(s, "MPI_Pcontrol", 2, 4, 0);
+      s.send((s.rank + 1) % kRanks, 1);
+    }
+    if (s.rank == 0) support::receive(s, kRanks - 1, 1);
+    call_at(s, "MPI_Barrier", 3, 0, 0);
+  });
+  const auto waits = static_cast<std::uint64_t>(6 + 12 * rounds) - in_rounds;
+  return with_facts(trace, {in_rounds, in_rounds, in_rounds}, {waits, waits, waits});
+}
+
+// Also in rounds that are all alike.
+TEST(Balance, SaysWhereRanksComputeOneAfterTheOther) {
+  for (const int rounds : {4, 100}) {
+    const auto found = found_by(one_after_the_other, with_token(rounds));
+    ASSERT_TRUE(found.has_value()) << rounds;
+    EXPECT_EQ(found->imbalance.place.site, 2u);
+    EXPECT_NEAR(found->instead_of_s, (6 + 12 * rounds) * kMs, 1e-9);
+    EXPECT_NEAR(found->runtime_s, 10 * rounds * kMs, 10 * rounds * kMs * kOfCodes);
+    EXPECT_FALSE(found_by(slow_in_turns, with_token(rounds)));
   }
 }
 

@@ -25,6 +25,9 @@ using internal::Waited;
 using simulate::Met;
 
 constexpr std::uint32_t kMostPoints = 32'000'000; // 16 bytes each
+// Calls of a run that is played whole for its graph, which takes a fraction of a second: of passes
+// that are counted there is none.
+constexpr std::uint64_t kMostPlayedWhole = 500'000;
 
 // Writes down who waited for whom while the run is played.
 class Listener : public internal::PartClock {
@@ -362,6 +365,12 @@ void find_imbalances(const Listener& listener, std::size_t ranks, WaitStates& re
               [](const Imbalance& a, const Imbalance& b) { return a.blamed_s > b.blamed_s; });
 }
 
+std::uint64_t calls_of(const trace::Trace& trace) {
+  std::uint64_t calls = 0;
+  for (const trace::RankFacts& rank : trace.ranks) calls += rank.calls;
+  return calls;
+}
+
 bool has_all_times(const trace::Trace& trace) {
   std::vector<std::uint64_t> kept(trace.ranks.size()); // calls, of all threads
   for (const trace::TimeStamps& stamps : trace.stamps)
@@ -401,7 +410,8 @@ Result<WaitStates> wait_states(const trace::Trace& trace, const WaitOptions& opt
   };
   simulate::SimulateOptions playing;
   playing.at_recorded_times = result.is_measured;
-  playing.counts_repeats = options.counts_repeats;
+  playing.counts_repeats =
+      options.counts_repeats && !(options.keeps_graph && calls_of(trace) <= kMostPlayedWhole);
   playing.may_stop = !trace.run.complete;
   playing.progress = options.progress;
   playing.receives = options.receives;

@@ -64,6 +64,7 @@ std::vector<RunGraph::Pass> RunGraph::passes_at(const CallPlace& place) const {
     Pass& pass = passes[n];
     pass.sum_s += step.seconds;
     ++pass.ranks;
+    pass.next_s = std::max(pass.next_s, std::min(step.seconds, pass.most_s));
     if (step.seconds <= pass.most_s) return;
     pass.most_s = step.seconds;
     pass.slowest = spots_[step.of].rank;
@@ -84,9 +85,9 @@ RunGraph::Slowest RunGraph::slowest_at(const CallPlace& place) const {
   std::unordered_map<std::int64_t, double> longer_s; // by rank
   double all_s = 0;
   for (const Pass& pass : passes_at(place)) {
-    const double more_s = pass.most_s - pass.mean_s();
-    longer_s[pass.slowest] += more_s;
-    all_s += more_s;
+    const double alone_s = pass.most_s - pass.next_s;
+    longer_s[pass.slowest] += alone_s;
+    all_s += std::max(alone_s, pass.most_s - pass.mean_s());
   }
   Slowest slowest;
   for (const auto& [rank, seconds] : longer_s) {

@@ -119,6 +119,15 @@ TEST(RunGraph, TellsWhoIsTheSlowestPassByPass) {
   }
 }
 
+TEST(RunGraph, NamesNobodyWhereSeveralAreAsSlow) {
+  RunGraph graph(100);
+  for (std::int64_t pass = 0; pass < 6; ++pass) {
+    for (std::int64_t rank = 0; rank < 4; ++rank)
+      graph.compute(0, {rank, {1, 0}, rank}, (rank + pass) % 2 == 0 ? 4.0 : 1.0);
+  }
+  EXPECT_EQ(graph.slowest_at({1, 0}).share, 0);
+}
+
 TEST(RunGraph, IsNotWholeAboveItsBound) {
   RunGraph graph(5);
   SimulateOptions options;

@@ -174,6 +174,18 @@ private:
   std::future<Result<efficiency::IdealRun>> beside_;
 };
 
+// Whether messages between ranks are worth a look for their order.
+bool waits_for_messages(const efficiency::WaitStates* waits) {
+  using efficiency::WaitKind;
+  constexpr double kLeast = 0.05; // of all waiting
+  if (waits == nullptr || waits->seconds <= 0) return false;
+  double seconds = 0;
+  for (const WaitKind kind : {WaitKind::kLateSender, WaitKind::kLateReceiver, WaitKind::kWrongOrder,
+                              WaitKind::kPolling, WaitKind::kNeighbours})
+    seconds += waits->by_kind[static_cast<std::size_t>(kind)];
+  return seconds >= kLeast * waits->seconds;
+}
+
 // Plays the run, and hands what is found to `show`.
 template <class Show>
 auto with_findings(const std::string& file, const trace::Trace& trace, Factors& factors,
@@ -196,13 +208,16 @@ auto with_findings(const std::string& file, const trace::Trace& trace, Factors& 
   IdealBeside ideal_run(trace, factors, waiting);
   const auto waits = efficiency::wait_states(trace, waiting);
   const auto ideal = ideal_run.get(waits);
+  release_memory(); // of the run's history
   efficiency::add_ideal(factors, ideal);
   if (shown.parts && ideal) efficiency::add_ideal(*shown.parts, factors, ideal->part_s);
   if (waits) {
     shown.waits = &*waits;
     if (balances && numbers == nullptr) {
-      auto in_turns = std::async(std::launch::async,
-                                 [&] { return efficiency::slow_in_turns(trace, factors, *waits); });
+      auto in_turns = std::async(std::launch::async, [&] {
+        shown.at_once = efficiency::one_after_the_other(trace, factors, *waits);
+        return efficiency::slow_in_turns(trace, factors, *waits);
+      });
       shown.balanced = efficiency::most_worthwhile(trace, factors, *waits, receives);
       shown.in_all = efficiency::even_in_all(trace, factors, *waits, receives);
       shown.in_turns = in_turns.get();
@@ -239,8 +254,8 @@ int one(const EfficiencyOptions& options) {
   const auto text_of = [&](present::EfficiencyShown& shown) -> Result<std::string> {
     shown.most = options.most;
     shown.has_colour = wants_colour(options);
-    const bool has_waits = shown.waits != nullptr && !shown.waits->states.empty();
-    if (has_waits && !picture && !parts) shown.fronts = present::fronts_of(*trace);
+    if (waits_for_messages(shown.waits) && !picture && !parts)
+      shown.fronts = present::fronts_of(*trace);
     if (picture) return present::draw_ranks(shown, *picture);
     return options.json ? present::efficiency_json(shown).dump(2) + "\n"
                         : present::efficiency_text(shown);

@@ -278,7 +278,31 @@ WouldTake in_turns_line(const EfficiencyShown& shown) {
   if (turns.mostly_slowest >= 0)
     return {turns.runtime_s,
             text + fmt::format("mostly rank {} is the slow one\n", turns.mostly_slowest)};
-  return {turns.runtime_s, text + "which rank is slow changes from pass to pass\n"};
+  return {turns.runtime_s, text + "which rank is slow changes from pass to pass, so waiting for "
+                                  "each other less often would help, too\n"};
+}
+
+// "rank 3 has 773 ms", "ranks 4-7 have up to 519 ms, all those on node2": who computes about as
+// much more than the mean as the one with most.
+std::string most_text(const EfficiencyShown& shown, const efficiency::Imbalance& imbalance) {
+  constexpr double kAbout = 0.75;
+  std::vector<std::int64_t> slow;
+  const double least_s = imbalance.mean_s + kAbout * (imbalance.most_s - imbalance.mean_s);
+  if (!imbalance.is_of_threads) {
+    for (std::size_t rank = 0; rank < imbalance.by_actor.size(); ++rank) {
+      if (imbalance.by_actor[rank] >= least_s) slow.push_back(static_cast<std::int64_t>(rank));
+    }
+  }
+  if (slow.size() < 2)
+    return fmt::format("rank {} has {}", who(imbalance.most_rank, imbalance.most_thread),
+                       duration(imbalance.most_s));
+  const trace::RankSet ranks = trace::RankSet::of(slow);
+  std::string text =
+      fmt::format("ranks {} have up to {}", ranks.text(), duration(imbalance.most_s));
+  for (const trace::Host& host : shown.trace.hosts) {
+    if (shown.trace.hosts.size() > 1 && host.ranks == ranks) text += ", all those on " + host.name;
+  }
+  return text;
 }
 
 std::vector<WouldTake> evened_out(const EfficiencyShown& shown) {
@@ -287,11 +311,18 @@ std::vector<WouldTake> evened_out(const EfficiencyShown& shown) {
     const efficiency::Imbalance& imbalance = each.imbalance;
     lines.push_back({each.runtime_s,
                      would_take(each.runtime_s, each.instead_of_s) +
-                         fmt::format("all {} computed {} before {}; rank {} has {}\n",
+                         fmt::format("all {} computed {} before {}; {}\n",
                                      imbalance.is_of_threads ? "threads there" : "ranks",
                                      duration(imbalance.mean_s), place_text(shown, imbalance.place),
-                                     who(imbalance.most_rank, imbalance.most_thread),
-                                     duration(imbalance.most_s))});
+                                     most_text(shown, imbalance))});
+  }
+  if (shown.at_once) {
+    const Balanced& each = *shown.at_once;
+    lines.push_back({each.runtime_s,
+                     would_take(each.runtime_s, each.instead_of_s) +
+                         fmt::format("ranks computed at once before {}; they do so one after the "
+                                     "other\n",
+                                     place_text(shown, each.imbalance.place))});
   }
   if (shown.in_turns) lines.push_back(in_turns_line(shown));
   return lines;

@@ -26,6 +26,7 @@ struct EfficiencyShown {
   std::vector<efficiency::Balanced> balanced{};
   std::optional<efficiency::Balanced> in_turns{};
   std::optional<efficiency::EvenInAll> in_all{};
+  std::optional<efficiency::Balanced> at_once{}; // as one_after_the_other() has it
   /// As fronts_of() says them; nothing: not looked for.
   std::optional<std::vector<std::string>> fronts{};
   std::optional<efficiency::Parts> parts{}; // if the run is looked at in parts

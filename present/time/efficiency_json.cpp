@@ -159,11 +159,15 @@ nlohmann::json efficiency_json(const EfficiencyShown& shown) {
                               {"runtime_seconds", shown.in_all->runtime_s},
                               {"instead_of_seconds", shown.in_all->instead_of_s},
                               {"won_share", shown.in_all->won()}};
+  const auto put = [&](const char* key, const Balanced& each) {
+    json[key] = place_json(shown, each.imbalance.place);
+    json[key].update({{"runtime_seconds", each.runtime_s},
+                      {"instead_of_seconds", each.instead_of_s},
+                      {"won_share", each.won()}});
+  };
+  if (shown.at_once) put("if_at_once", *shown.at_once);
   if (shown.in_turns) {
-    json["if_even_in_each_pass"] = place_json(shown, shown.in_turns->imbalance.place);
-    json["if_even_in_each_pass"].update({{"runtime_seconds", shown.in_turns->runtime_s},
-                                         {"instead_of_seconds", shown.in_turns->instead_of_s},
-                                         {"won_share", shown.in_turns->won()}});
+    put("if_even_in_each_pass", *shown.in_turns);
     if (shown.in_turns->mostly_slowest >= 0)
       json["if_even_in_each_pass"]["mostly_slowest_rank"] = shown.in_turns->mostly_slowest;
   }

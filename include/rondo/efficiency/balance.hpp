@@ -49,6 +49,14 @@ std::vector<Balanced> most_worthwhile(const trace::Trace& trace, const Factors& 
 std::optional<Balanced> slow_in_turns(const trace::Trace& trace, const Factors& factors,
                                       const WaitStates& waits);
 
+/// The place before which ranks compute one after the other, as those that hand on a token: the run
+/// if none had to wait until others are done there, and each still computed as long. Nothing if
+/// that does not win a tenth of the run more than evening out the place does, in sum or pass by
+/// pass, or the waits have no graph.
+/// @complexity      O(points) of the waits' graph, ten times at most, most often once or twice
+std::optional<Balanced> one_after_the_other(const trace::Trace& trace, const Factors& factors,
+                                            const WaitStates& waits);
+
 /// If every rank computed as long in all, at no matter which place.
 struct EvenInAll {
   double runtime_s = 0; // then

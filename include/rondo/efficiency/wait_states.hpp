@@ -123,7 +123,7 @@ struct WaitOptions {
   PartNumbers* parts = nullptr; // causes are looked for part by part, too
   Progress progress{};
   bool keeps_graph = false; // for most_worthwhile()
-  bool counts_repeats = true; // as simulate::SimulateOptions has it
+  bool counts_repeats = true; // as simulate::SimulateOptions has it, but for a graph of a short run
   /// Of the trace; unset: they are found first.
   std::shared_ptr<const trace::ResolvedReceives> receives{};
 };
@@ -133,8 +133,8 @@ bool can_measure_waits(const trace::Trace& trace, const Factors& factors);
 
 /// @error  as simulate::simulate()
 /// @complexity  O(calls + messages of collectives) time; 16 bytes for each call with computation
-///              before it, 56 for each wait; both of calls that are played, of which those in
-///              passes of loops that come again are few
+///              before it, 68 for each wait, less beyond 256 MB, where history is packed; both of
+///              calls that are played, of which those in passes of loops that come again are few
 /// @source  [boehme2016] for wait states and for charging each wait to what delayed the other side
 Result<WaitStates> wait_states(const trace::Trace& trace, const WaitOptions& options = {});
 

@@ -68,7 +68,9 @@ public:
   /// Who is the slowest at a place, pass by pass.
   struct Slowest {
     std::int64_t rank = -1;
-    double share = 0; // of what the slowest of each pass computes longer than the mean of the pass
+    /// What it alone makes passes longer by, of what they are longer than their means: nothing
+    /// where another one is as slow.
+    double share = 0;
   };
   /// The one with the largest share. @complexity O(points)
   Slowest slowest_at(const CallPlace& place) const;
@@ -86,6 +88,7 @@ private:
     double sum_s = 0;
     double ranks = 0;
     double most_s = 0;
+    double next_s = 0; // the most but one
     std::int64_t slowest = -1;
     double mean_s() const { return sum_s / ranks; }
   };

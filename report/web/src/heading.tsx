@@ -74,7 +74,8 @@ function actSentence(run: Run): Sentence {
   const first = e.if_balanced[0];
   const worst = run.sites.find((row) => !row.is_start_or_end && row.inside_mpi_ns.sum > 0);
   const turns = e.if_even_in_each_pass;
-  const won = Math.max(first?.won_share ?? 0, turns?.won_share ?? 0);
+  const once = e.if_at_once;
+  const won = Math.max(first?.won_share ?? 0, turns?.won_share ?? 0, once?.won_share ?? 0);
   const inTransfer = e.ideal_runtime_seconds === null ? 0 : 1 - e.ideal_runtime_seconds / e.runtime_seconds;
   if (worst && hasTimes(run) && sharedProcessors(run)) {
     return { text: "First to act on: record with a processor for each rank, since times inside MPI say little without; "
@@ -83,6 +84,10 @@ function actSentence(run: Run): Sentence {
   if (worst && hasTimes(run) && inTransfer >= 0.01 && inTransfer > won) {
     return { text: `First to act on: if MPI and the network took no time, the run would be ${format.percent(inTransfer)} shorter; `
       + `most time inside MPI is in ${worst.function}${where(worst.site?.text)}.`, section: "time" };
+  }
+  if (once && once.won_share === won) {
+    return { text: `First to act on: ranks compute one after the other before ${once.function}${where(once.site?.text)}; `
+      + `if they did so at once, the run would be ${format.percent(won)} shorter.`, section: "time" };
   }
   if (turns && turns.won_share === won) {
     return { text: "First to act on: ranks are slow in turns; if in each pass all computed equally long before "
