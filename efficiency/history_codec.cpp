@@ -66,15 +66,16 @@ public:
     constexpr int kLevel = 1;
     thread_local const std::unique_ptr<ZSTD_CCtx, std::size_t (*)(ZSTD_CCtx*)> context(
         ZSTD_createCCtx(), ZSTD_freeCCtx);
+    thread_local std::string scratch; // so that no piece leaves a hole in memory
     const std::string_view raw = out_.bytes();
+    scratch.resize(ZSTD_compressBound(raw.size()));
+    const std::size_t size = ZSTD_compressCCtx(context.get(), scratch.data(), scratch.size(),
+                                               raw.data(), raw.size(), kLevel);
     archive::Packer whole;
     whole.put(raw.size());
-    std::string packed(whole.bytes());
-    const std::size_t from = packed.size();
-    packed.resize(from + ZSTD_compressBound(raw.size()));
-    packed.resize(from + ZSTD_compressCCtx(context.get(), packed.data() + from,
-                                           packed.size() - from, raw.data(), raw.size(), kLevel));
-    packed.shrink_to_fit();
+    std::string packed;
+    packed.reserve(whole.bytes().size() + size);
+    packed.append(whole.bytes()).append(scratch, 0, size);
     return packed;
   }
 

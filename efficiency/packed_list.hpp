@@ -45,6 +45,13 @@ public:
     change(at(index));
     if (index / kPiece < pieces_.size()) forget_packed(pieces_[index / kPiece]);
   }
+  /// What its items take now. @complexity O(pieces)
+  std::size_t bytes() const {
+    std::size_t sum = tail_.capacity() * sizeof(T);
+    for (const Piece& piece : pieces_)
+      sum += piece.plain.capacity() * sizeof(T) + piece.packed.capacity();
+    return sum;
+  }
   void clear() {
     pieces_.clear();
     unpacked_.clear();
@@ -84,7 +91,7 @@ private:
       piece.packed = internal::pack(std::span<const T>(piece.plain));
       room_->packed_bytes += piece.packed.size();
     }
-    piece.plain = {};
+    piece.plain = std::vector<T>(); // = {} would keep the memory
   }
   void unpack(std::size_t number) const {
     if (unpacked_.size() == kUnpacked) {
