@@ -309,6 +309,33 @@ std::vector<OftenAndSeldom> often_and_seldom_of(const LoopStatement& loop) {
   return parts;
 }
 
+// "loop 3: loop 1, 3 x2:" asks for as much as a line.
+std::uint64_t lists_of_counts_in(Body statements) {
+  std::uint64_t lists = 0;
+  for (const Statement& statement : statements) {
+    const LoopStatement* loop = plain_loop_in(statement);
+    if (loop == nullptr) continue;
+    lists += plain_count(loop->count) || is_condition(loop->count) ? 0 : 1;
+    lists += lists_of_counts_in(loop->body);
+  }
+  return lists;
+}
+
+// Whether rounds stand in the midst of what is seldom, too: who is the loop then?
+bool has_rounds_within(const OftenAndSeldom& parts) {
+  return std::any_of(parts.seldom.begin(), parts.seldom.end(), [&](const Statement& statement) {
+    const LoopStatement* loop = plain_loop_in(statement);
+    return loop != nullptr && are_rounds_of_one_loop(parts.first, loop->body);
+  });
+}
+
+bool is_worth_it(const Statement& loop, Body before, const OftenAndSeldom& parts) {
+  const auto to_read = [&](Body body) {
+    return lines_of(body) + (has_rounds_within(parts) ? 0 : lists_of_counts_in(body));
+  };
+  return to_read({&loop, 1}) < to_read(before);
+}
+
 std::optional<LoopAround> loop_around(const std::vector<Statement>& statements, std::size_t at,
                                       const OftenAndSeldom& parts) {
   const Body all(statements);
@@ -336,7 +363,7 @@ std::optional<LoopAround> loop_around(const std::vector<Statement>& statements, 
       end += length;
       if (end <= at) continue;
       auto loop = rounds.loop();
-      if (loop && lines_of({&*loop, 1}) < lines_of(all.subspan(begins.back(), end - begins.back())))
+      if (loop && is_worth_it(*loop, all.subspan(begins.back(), end - begins.back()), parts))
         best = LoopAround{begins.back(), end, std::move(*loop)};
     }
     if (best) return best;

@@ -2,6 +2,7 @@
 #include "logical/text/call_words.hpp"
 
 #include "logical/joining/alike.hpp"
+#include "logical/joining/joined_words.hpp"
 #include "logical/places/answers.hpp"
 #include "logical/places/peer_words.hpp"
 #include "rondo/trace/call_meaning.hpp"
@@ -16,6 +17,8 @@ namespace {
 
 using trace::FieldKind;
 using trace::Word;
+
+constexpr std::uint64_t kLongestTurn = 12; // rounds
 
 // "count=", where a number alone would not say what it is.
 std::string name_in_front(const trace::Field& field, const trace::MergedCall& merged) {
@@ -240,8 +243,7 @@ void CallWords::say_first(CallStatement& result, std::string peers) {
 // "west|nobody, east|nobody" of a loop that turns to one direction after the other, the same on all
 // ranks; nothing if it does not.
 std::optional<std::string> CallWords::peers_in_turn(std::uint32_t index, std::size_t word) {
-  constexpr std::uint64_t kMostInTurn = 12;
-  if (rounds_ < 2 || rounds_ > kMostInTurn || place_values_.at(place_, word) != nullptr)
+  if (rounds_ < 2 || rounds_ > kLongestTurn || place_values_.at(place_, word) != nullptr)
     return std::nullopt;
   std::vector<std::optional<Peer>> turns(rounds_);
   std::vector<bool> or_nobody(rounds_, false);
@@ -387,6 +389,12 @@ void CallWords::number(std::vector<SaidWord>& to, const std::string& before, std
     said.text = told_->words.at({index, word});
     return to.push_back(std::move(said));
   }
+  if (field.kind == FieldKind::kTag) {
+    if (auto in_turn = tags_in_turn(index, word)) {
+      said.text = std::move(*in_turn);
+      return to.push_back(std::move(said));
+    }
+  }
   const std::set<std::int64_t>* only = place_values_.at(place_, word);
   const Word& value = program_.calls[index].call.words[word];
   std::set<std::int64_t> of_turn;
@@ -396,6 +404,31 @@ void CallWords::number(std::vector<SaidWord>& to, const std::string& before, std
   }
   numbers_.say(said, program_.calls[index], field, word, comm_, only, makes_comm_);
   if (!said.text.empty()) to.push_back(std::move(said));
+}
+
+// "0,1..5" of a loop that goes through the same tags each time, on all ranks.
+std::optional<std::string> CallWords::tags_in_turn(std::uint32_t index, std::size_t word) {
+  if (rounds_ < 2 || rounds_ > kLongestTurn || place_values_.at(place_, word) != nullptr)
+    return std::nullopt;
+  std::vector<SaidWord> turns(rounds_);
+  std::set<std::int64_t> different;
+  const bool is_one_each =
+      values_.each_in_turn(program_.calls[index], word, comm_, rounds_,
+                           [&](std::int64_t, std::int64_t, std::size_t turn, std::int64_t value) {
+                             SaidWord& said = turns[turn];
+                             if (value < 0 || (!said.text.empty() && said.least != value))
+                               return false;
+                             said.text = std::to_string(value);
+                             said.least = said.most = value;
+                             different.insert(value);
+                             return true;
+                           });
+  if (!is_one_each || different.size() < 2) return std::nullopt;
+  Words words;
+  for (const SaidWord& said : turns) words.push_back(&said);
+  const Weights once(words.size(), 1);
+  auto text = progression(words, once);
+  return text ? text : numbers_in_turn(words, once);
 }
 
 std::string CallWords::object(const trace::MergedCall& merged, const trace::Field& field,

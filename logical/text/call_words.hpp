@@ -73,6 +73,7 @@ private:
                 std::size_t word);
   void say_first(CallStatement& result, std::string peers);
   std::optional<std::string> peers_in_turn(std::uint32_t index, std::size_t word);
+  std::optional<std::string> tags_in_turn(std::uint32_t index, std::size_t word);
   std::string peers(std::uint32_t index, std::size_t word);
   bool has_amount_in_turn(const trace::MergedCall& merged, std::uint64_t executions,
                           std::uint64_t statements);
