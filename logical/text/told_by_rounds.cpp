@@ -496,7 +496,7 @@ std::optional<ToldLoop> ToldByRounds::of(Term loop, std::uint64_t entries) {
   std::vector<LoopCallsOfRank> ranks;
   for (const std::int64_t cell : cells) {
     auto one = LoopOfRank(logical_, program_, table_, cell).read(loop.index(), entries, calls);
-    if (!one) return std::nullopt;
+    if (!one || cells.size() * one->turns[0].size() > kMostToldSteps) return std::nullopt;
     ranks.push_back(std::move(*one));
   }
   const Whereabouts where(logical_, rank_of_cell_);
