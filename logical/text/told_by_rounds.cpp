@@ -335,9 +335,9 @@ bool keep_once(LoopCallsOfRank& of, std::uint64_t times) {
 // The calls of one rank in a loop.
 class LoopOfRank {
 public:
-  LoopOfRank(const LogicalProgram& logical, const MergedProgram& program,
-             const std::shared_ptr<const trace::RankTable>& table, std::int64_t cell)
-      : cell_(cell), of_(trace::project(program, table, cell)), positions_(logical.cells, cell) {}
+  /// @param of  the rank's program, which must outlive this
+  LoopOfRank(const LogicalProgram& logical, const trace::Projection& of, std::int64_t cell)
+      : cell_(cell), of_(of), positions_(logical.cells, cell) {}
 
   // Nothing if a round is not the same calls in the same order, or the loop another one each time
   // that the rank comes to it.
@@ -411,7 +411,7 @@ private:
   }
 
   std::int64_t cell_;
-  trace::Projection of_;
+  const trace::Projection& of_;
   trace::Positions positions_;
   std::map<std::int64_t, trace::ColumnReader> columns_;
 };
@@ -483,6 +483,14 @@ void tell_tags(const MergedCall& merged, std::uint32_t call,
 
 } // namespace
 
+// Most loops cannot be told, which the first of their ranks shows already: it is often the same
+// one.
+const trace::Projection& ToldByRounds::first_program(std::int64_t cell) {
+  if (!first_ || first_->first != cell)
+    first_.emplace(cell, trace::project(program_, table_, cell));
+  return first_->second;
+}
+
 std::optional<ToldLoop> ToldByRounds::of(Term loop, std::uint64_t entries) {
   CallsOfSource calls;
   if (entries == 0 || !add_calls_of(program_, loop, calls) ||
@@ -495,7 +503,10 @@ std::optional<ToldLoop> ToldByRounds::of(Term loop, std::uint64_t entries) {
   if (!table_) table_ = std::make_shared<const trace::RankTable>(program_.table);
   std::vector<LoopCallsOfRank> ranks;
   for (const std::int64_t cell : cells) {
-    auto one = LoopOfRank(logical_, program_, table_, cell).read(loop.index(), entries, calls);
+    std::optional<trace::Projection> own;
+    const trace::Projection& program =
+        ranks.empty() ? first_program(cell) : own.emplace(trace::project(program_, table_, cell));
+    auto one = LoopOfRank(logical_, program, cell).read(loop.index(), entries, calls);
     if (!one || cells.size() * one->turns[0].size() > kMostToldSteps) return std::nullopt;
     ranks.push_back(std::move(*one));
   }

@@ -48,11 +48,14 @@ public:
   std::optional<ToldLoop> of(trace::Term loop, std::uint64_t entries);
 
 private:
+  const trace::Projection& first_program(std::int64_t cell);
+
   const LogicalProgram& logical_;
   const trace::MergedProgram& program_;
   const Names& names_;
   const std::vector<std::size_t>& rank_of_cell_;
   std::shared_ptr<const trace::RankTable> table_; // made when it is needed
+  std::optional<std::pair<std::int64_t, trace::Projection>> first_; // of the loop before
 };
 
 } // namespace rondo::logical::internal
