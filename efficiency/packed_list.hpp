@@ -52,7 +52,10 @@ public:
       sum += piece.plain.capacity() * sizeof(T) + piece.packed.capacity();
     return sum;
   }
+  /// What it took is there for other lists again.
   void clear() {
+    room_->bytes -= (pieces_.size() - first_plain_) * kPiece * sizeof(T);
+    for (const Piece& piece : pieces_) room_->packed_bytes -= piece.packed.size();
     pieces_.clear();
     unpacked_.clear();
     tail_.clear();

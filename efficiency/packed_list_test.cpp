@@ -6,6 +6,7 @@
 #include <bit>
 #include <gtest/gtest.h>
 #include <limits>
+#include <memory>
 #include <random>
 
 namespace rondo::efficiency::internal {
@@ -39,6 +40,22 @@ TEST(PackedList, GivesBackEachBitAndTakesFewBytes) {
     ASSERT_EQ(list[i].spot, expected[i].spot);
   }
   EXPECT_LT(list.bytes(), 8 * kItems); // what was looked at last is unpacked
+}
+
+TEST(PackedList, LeavesItsRoomToOthers) {
+  const auto room = std::make_shared<PlainRoom>();
+  room->most_bytes = 40'000 * sizeof(std::uint32_t);
+  PackedList<std::uint32_t> list(room);
+  PackedList<std::uint32_t> other(room);
+  for (std::uint32_t i = 0; i < 30'000; ++i) other.push_back(i);
+  EXPECT_EQ(room->packed_bytes, 0u);
+  for (std::uint32_t i = 0; i < 60'000; ++i) list.push_back(i);
+  EXPECT_GT(room->packed_bytes, 0u);
+  list.clear();
+  other.clear();
+  EXPECT_EQ(room->bytes, 0u);
+  EXPECT_EQ(room->packed_bytes, 0u);
+  EXPECT_TRUE(list.empty());
 }
 
 TEST(PackedList, GivesBackNumbersOfAnyKind) {

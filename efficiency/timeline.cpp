@@ -177,7 +177,7 @@ void Timeline::add_later(const std::vector<LaterWait>& later) {
   for (std::size_t i = 0; i < later.size(); ++i) all.push_back({later[i].wait.until_s, i, true});
   for (std::size_t i = 0; i < waits_.size(); ++i) all.push_back({waits_[i].until_s, i, false});
   std::ranges::stable_sort(all, {}, &Told::until_s);
-  const PackedList<Waited> before = std::exchange(waits_, PackedList<Waited>(room_));
+  PackedList<Waited> before = std::exchange(waits_, PackedList<Waited>(room_));
   const std::vector<double> others_s = std::exchange(others_s_, {});
   together_.clear();
   for (auto& waits : waits_of_) waits.clear();
@@ -188,6 +188,7 @@ void Timeline::add_later(const std::vector<LaterWait>& later) {
       wait(before[each.number], others_s[each.number]);
     }
   }
+  before.clear();
 }
 
 } // namespace rondo::efficiency::internal

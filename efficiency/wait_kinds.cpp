@@ -103,4 +103,13 @@ std::string_view text(WaitKind kind) {
   return "";
 }
 
+bool waits_for_messages(const WaitStates& waits) {
+  constexpr double kLeast = 0.05;
+  double seconds = 0;
+  for (const WaitKind kind : {WaitKind::kLateSender, WaitKind::kLateReceiver, WaitKind::kWrongOrder,
+                              WaitKind::kPolling, WaitKind::kNeighbours})
+    seconds += waits.by_kind[static_cast<std::size_t>(kind)];
+  return seconds > 0 && seconds >= kLeast * waits.seconds;
+}
+
 } // namespace rondo::efficiency

@@ -174,18 +174,6 @@ private:
   std::future<Result<efficiency::IdealRun>> beside_;
 };
 
-// Whether messages between ranks are worth a look for their order.
-bool waits_for_messages(const efficiency::WaitStates* waits) {
-  using efficiency::WaitKind;
-  constexpr double kLeast = 0.05; // of all waiting
-  if (waits == nullptr || waits->seconds <= 0) return false;
-  double seconds = 0;
-  for (const WaitKind kind : {WaitKind::kLateSender, WaitKind::kLateReceiver, WaitKind::kWrongOrder,
-                              WaitKind::kPolling, WaitKind::kNeighbours})
-    seconds += waits->by_kind[static_cast<std::size_t>(kind)];
-  return seconds >= kLeast * waits->seconds;
-}
-
 // Plays the run, and hands what is found to `show`.
 template <class Show>
 auto with_findings(const std::string& file, const trace::Trace& trace, Factors& factors,
@@ -254,8 +242,8 @@ int one(const EfficiencyOptions& options) {
   const auto text_of = [&](present::EfficiencyShown& shown) -> Result<std::string> {
     shown.most = options.most;
     shown.has_colour = wants_colour(options);
-    if (waits_for_messages(shown.waits) && !picture && !parts)
-      shown.fronts = present::fronts_of(*trace);
+    const bool says_fronts = shown.waits != nullptr && waits_for_messages(*shown.waits);
+    if (says_fronts && !picture && !parts) shown.fronts = present::fronts_of(*trace);
     if (picture) return present::draw_ranks(shown, *picture);
     return options.json ? present::efficiency_json(shown).dump(2) + "\n"
                         : present::efficiency_text(shown);

@@ -128,6 +128,10 @@ struct WaitOptions {
   std::shared_ptr<const trace::ResolvedReceives> receives{};
 };
 
+/// Whether at least a twentieth of all waiting is for messages between ranks, so that their order
+/// is worth a look.
+bool waits_for_messages(const WaitStates& waits);
+
 /// Whether waits are measured, unless they are asked for as played.
 bool can_measure_waits(const trace::Trace& trace, const Factors& factors);
 
