@@ -3,6 +3,7 @@
 
 #include "efficiency/call_costs.hpp"
 #include "rondo/base/sort_stably.hpp"
+#include "rondo/trace/call_meaning.hpp"
 #include "rondo/trace/sharing.hpp"
 
 #include <algorithm>
@@ -96,6 +97,24 @@ public:
     });
   }
 
+  std::optional<WaitedLater> run_later(const std::vector<WaitState>& states) {
+    if (graph_ == nullptr) return std::nullopt;
+    as_it_was_s_ = costs_ ? played_s(Scale()) : factors_.ideal_runtime_s;
+    std::optional<WaitedLater> best;
+    std::vector<CallPlace> tried;
+    for (const WaitState& each : states) {
+      if (tried.size() == kMostTried || !as_it_was_s_) break;
+      if (!meaning_of(*trace::find_function(each.place.function)).waits()) continue;
+      if (std::find(tried.begin(), tried.end(), each.place) != tried.end()) continue;
+      tried.push_back(each.place);
+      const double runtime_s = runtime(graph_->seconds_if_waited_later(
+          each.place, [this](const Spot& spot) { return inside_s(spot.rank, spot.place); }));
+      if (whole_s_ - runtime_s >= kLeastMore * whole_s_ && (!best || runtime_s < best->runtime_s))
+        best = {each.place, runtime_s, whole_s_};
+    }
+    return best;
+  }
+
   // A run becomes shorter by what each rank waits less. What one place is blamed for is about what
   // goes with it; twice that is not won.
   double most_of_blamed_s(const Imbalance& imbalance) const {
@@ -103,6 +122,7 @@ public:
   }
 
   static constexpr double kMostly = 0.5;
+  static constexpr std::size_t kMostTried = 3; // places
 
   // Every rank's computation stretched or shortened to the mean of all.
   std::optional<EvenInAll> run_in_all() {
@@ -130,7 +150,6 @@ private:
   // simpler.
   template <class Try>
   std::optional<Balanced> best_of_blamed(const std::vector<Imbalance>& imbalances, Try attempt) {
-    constexpr std::size_t kMostTried = 3;
     if (graph_ == nullptr) return std::nullopt;
     as_it_was_s_ = costs_ ? played_s(Scale()) : factors_.ideal_runtime_s;
     std::optional<Balanced> best;
@@ -149,9 +168,12 @@ private:
   }
 
   double even_by_pass_s(const Imbalance& imbalance) const {
-    return graph_->seconds_if_even(imbalance.place, [this](const Spot& spot) {
-      return costs_ ? costs_->of(spot.rank, spot.place) : 0.0;
-    });
+    return graph_->seconds_if_even(
+        imbalance.place, [this](const Spot& spot) { return inside_s(spot.rank, spot.place); });
+  }
+
+  double inside_s(std::int64_t rank, simulate::CallPlace place) const {
+    return costs_ ? costs_->of(rank, place) : 0.0;
   }
 
   // Side by side; as it was, too, if that is not known yet.
@@ -193,9 +215,6 @@ private:
 
   // @param scale  of computation; unset: as it was
   std::optional<double> played_s(const Scale& scale) const {
-    const auto inside_s = [this](std::int64_t rank, simulate::CallPlace place) {
-      return costs_ ? costs_->of(rank, place) : 0.0;
-    };
     if (graph_ != nullptr)
       return graph_->seconds([&](const Spot& spot) { return scale ? scale(spot) : 1.0; },
                              [&](const Spot& spot) { return inside_s(spot.rank, spot.place); });
@@ -203,7 +222,10 @@ private:
     options.receives = receives_;
     options.may_stop = !trace_.run.complete;
     if (scale) options.scale = scale;
-    if (costs_) options.inside_s = inside_s;
+    if (costs_)
+      options.inside_s = [this](std::int64_t rank, simulate::CallPlace place) {
+        return inside_s(rank, place);
+      };
     options.collectives_are_eager = true;
     const auto played = simulate::simulate(trace_, ideal_network(eager_bytes_), options);
     if (!played) return std::nullopt;
@@ -255,6 +277,13 @@ std::optional<Balanced> slow_in_turns(const trace::Trace& trace, const Factors& 
                                       const WaitStates& waits) {
   if (!is_worth_trying(trace, factors, kLeastMore)) return std::nullopt;
   return Balancing(trace, factors, waits, nullptr).run_by_pass(waits.imbalances);
+}
+
+std::optional<WaitedLater> waited_later(const trace::Trace& trace, const Factors& factors,
+                                        const WaitStates& waits) {
+  // What calls take is known where they are in the graph, and so is who waits.
+  if (factors.has_no_inside || !is_worth_trying(trace, factors, kLeastMore)) return std::nullopt;
+  return Balancing(trace, factors, waits, nullptr).run_later(waits.states);
 }
 
 std::optional<EvenInAll> even_in_all(const trace::Trace& trace, const Factors& factors,

@@ -147,9 +147,10 @@ TEST(Balance, OfRanksThatSharedProcessorsIsSaidOfTheRunWithoutThat) {
 }
 
 // @param find  looks at the graph of the run
-std::optional<Balanced> found_by(std::optional<Balanced> (&find)(const trace::Trace&,
-                                                                 const Factors&, const WaitStates&),
-                                 const trace::Trace& run) {
+template <class Found>
+std::optional<Found> found_by(std::optional<Found> (&find)(const trace::Trace&, const Factors&,
+                                                           const WaitStates&),
+                              const trace::Trace& run) {
   Factors factors = factors_of(run);
   WaitOptions options;
   options.keeps_graph = true;
@@ -229,6 +230,51 @@ TEST(Balance, SaysWhereRanksComputeOneAfterTheOther) {
     EXPECT_NEAR(found->runtime_s, 10 * rounds * kMs, 10 * rounds * kMs * kOfCodes);
     EXPECT_FALSE(found_by(slow_in_turns, with_token(rounds)));
   }
+}
+
+// Four ranks in a ring, which wait for their neighbours' messages before they compute 10 ms; in
+// each second pass the even ones compute 10 ms more before they send, in the others the odd ones.
+trace::Trace exchange(int passes, bool is_pipeline) {
+  constexpr std::int64_t kRanks = 4;
+  const trace::Trace trace = support::recorded(kRanks, [&](Caller& s) {
+    const std::int64_t last = (s.rank + kRanks - 1) % kRanks;
+    const std::int64_t next = (s.rank + 1) % kRanks;
+    const auto wait = [&s](std::int64_t source) {
+      s.call("MPI_Irecv", {{"count", 1},
+                           {"datatype", support::kDouble},
+                           {"source", source},
+                           {"tag", 0},
+                           {"comm", support::kWorld}});
+    };
+    for (int pass = 0; pass < passes; ++pass) {
+      call_at(s, "MPI_Pcontrol", 1, pass % 2 == s.rank % 2 ? 11 : 1, 0);
+      if (!is_pipeline) s.send(next, 1);
+      if (!is_pipeline || s.rank > 0) {
+        wait(last);
+        s.call("MPI_Wait", {{"request", trace::request_by_age(0)}});
+      }
+      call_at(s, "MPI_Pcontrol", 3, 10, 0);
+      if (is_pipeline && s.rank < kRanks - 1) s.send(next, 1);
+    }
+  });
+  const auto each_ms = static_cast<std::uint64_t>(16 * passes);
+  const auto inside_ms = static_cast<std::uint64_t>(5 * passes); // a pass takes 21 ms
+  return with_facts(trace, {each_ms, each_ms, each_ms, each_ms},
+                    {inside_ms, inside_ms, inside_ms, inside_ms});
+}
+
+TEST(Balance, SaysWhereWaitingLaterWins) {
+  constexpr int kPasses = 40;
+  const auto found = found_by(waited_later, exchange(kPasses, false));
+  ASSERT_TRUE(found.has_value());
+  EXPECT_EQ(trace::find_function(found->place.function)->name, "MPI_Wait");
+  EXPECT_GT(found->won(), 0.1);
+  EXPECT_GE(found->runtime_s, 16 * kPasses * kMs * (1 - kOfCodes)); // nothing is computed less
+}
+
+// What it waits for is sent only behind the other one's wait.
+TEST(Balance, WaitsOfAPipelineAreNotToComeLater) {
+  EXPECT_FALSE(found_by(waited_later, exchange(40, true)));
 }
 
 TEST(Balance, SaysWhereRanksAreSlowInTurns) {

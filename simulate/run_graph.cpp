@@ -20,10 +20,21 @@ std::uint32_t RunGraph::number_of(const Spot& spot) {
   return found->second;
 }
 
+std::vector<double> RunGraph::call_costs(const std::function<double(const Spot&)>& inside_s) const {
+  std::vector<double> costs_s; // by spot
+  for (const Spot& spot : spots_) costs_s.push_back(inside_s ? inside_s(spot) : 0);
+  return costs_s;
+}
+
+double RunGraph::end_of(const double* at_s) const {
+  double latest_s = 0;
+  for (const Point end : ends_) latest_s = std::max(latest_s, at_s[end]);
+  return latest_s;
+}
+
 template <class Compute>
 double RunGraph::played(const std::function<double(const Spot&)>& inside_s, Compute compute) const {
-  std::vector<double> costs_s;
-  for (const Spot& spot : spots_) costs_s.push_back(inside_s ? inside_s(spot) : 0);
+  const std::vector<double> costs_s = call_costs(inside_s);
   const auto at_s = std::make_unique_for_overwrite<double[]>(steps_.size() + 1); // by point
   at_s[0] = 0;
   std::size_t point = 0;
@@ -42,9 +53,7 @@ double RunGraph::played(const std::function<double(const Spot&)>& inside_s, Comp
       break;
     }
   });
-  double latest_s = 0;
-  for (const Point end : ends_) latest_s = std::max(latest_s, at_s[end]);
-  return latest_s;
+  return end_of(at_s.get());
 }
 
 double RunGraph::seconds(const std::function<double(const Spot&)>& scale,
@@ -79,6 +88,98 @@ double RunGraph::seconds_if_even(const CallPlace& place,
   return played(inside_s, [&](const Step& step) {
     return spots_[step.of].place == place ? passes[made[step.of]++].mean_s() : step.seconds;
   });
+}
+
+// By point: where a call there waits for what was sent before the other side's own call there in
+// the same pass. What a call waits for stands before its own time.
+std::vector<bool> RunGraph::exchanges_at(const CallPlace& place) const {
+  std::vector<bool> exchanges(steps_.size() + 1);
+  std::vector<std::uint32_t> passes(steps_.size() + 1); // by point: calls of its rank there so far
+  Point now = 0;
+  for_each_step([&](const Step& step) {
+    passes[++now] = passes[step.before];
+    if (step.kind != Kind::kCall || spots_[step.of].place != place) return;
+    ++passes[now];
+    for (Point point = step.before; point != 0 && steps_[point - 1].kind == Kind::kJoin;
+         point = steps_[point - 1].before)
+      exchanges[point] = passes[steps_[point - 1].of] == passes[point];
+  });
+  return exchanges;
+}
+
+namespace {
+
+// When ranks could go on, where some of their waits are put off: until then they are still to come.
+class WaitsToCome {
+public:
+  explicit WaitsToCome(std::size_t points)
+      : at_s_(std::make_unique_for_overwrite<double[]>(points)) {
+    at_s_[0] = 0;
+  }
+
+  const double* at_s() const { return at_s_.get(); }
+  /// When all has come that a point waits for.
+  double known_s(RunGraph::Point point) {
+    taken(point);
+    return at_s_[point];
+  }
+  /// Goes on from a point, with its waits still to come.
+  void put_off(RunGraph::Point before, RunGraph::Point now, double seconds, double until_s = 0) {
+    at_s_[now] = at_s_[before] + seconds;
+    const double all_s = std::max(until_s, taken(before));
+    if (all_s > at_s_[now]) until_s_[now] = all_s;
+  }
+  /// They come behind what takes so long.
+  void compute(RunGraph::Point before, RunGraph::Point now, double seconds) {
+    const double own_s = at_s_[before] + seconds;
+    at_s_[now] = std::max(own_s, taken(before));
+  }
+  void set(RunGraph::Point now, double at_s) { at_s_[now] = at_s; }
+  void come_all() {
+    for (const auto& [point, until_s] : until_s_) at_s_[point] = std::max(at_s_[point], until_s);
+  }
+
+private:
+  // Who else goes on from that point goes on when all has come.
+  double taken(RunGraph::Point point) {
+    const auto found = until_s_.find(point);
+    if (found == until_s_.end()) return 0;
+    const double until_s = found->second;
+    until_s_.erase(found);
+    at_s_[point] = std::max(at_s_[point], until_s);
+    return until_s;
+  }
+
+  std::unique_ptr<double[]> at_s_; // by point
+  std::unordered_map<RunGraph::Point, double> until_s_; // where waits are still to come
+};
+
+} // namespace
+
+double RunGraph::seconds_if_waited_later(const CallPlace& place,
+                                         const std::function<double(const Spot&)>& inside_s) const {
+  const std::vector<double> costs_s = call_costs(inside_s);
+  const std::vector<bool> is_later = exchanges_at(place);
+  WaitsToCome run(steps_.size() + 1);
+  Point point = 0;
+  for_each_step([&](const Step& step) {
+    ++point;
+    if (step.kind == Kind::kCompute) {
+      run.compute(step.before, point, step.seconds);
+    } else if (step.kind == Kind::kJoin) {
+      const double other_s = run.known_s(step.of);
+      if (is_later[point])
+        run.put_off(step.before, point, 0, other_s);
+      else
+        run.set(point, std::max(run.known_s(step.before), other_s));
+    } else if (spots_[step.of].place == place) {
+      run.put_off(step.before, point, costs_s[step.of]);
+    } else {
+      run.set(point, run.known_s(step.before) + costs_s[step.of]);
+    }
+  });
+  run.come_all();
+  return end_of(run.at_s());
 }
 
 RunGraph::Slowest RunGraph::slowest_at(const CallPlace& place) const {

@@ -204,6 +204,7 @@ auto with_findings(const std::string& file, const trace::Trace& trace, Factors& 
     if (balances && numbers == nullptr) {
       auto in_turns = std::async(std::launch::async, [&] {
         shown.at_once = efficiency::one_after_the_other(trace, factors, *waits);
+        shown.later = efficiency::waited_later(trace, factors, *waits);
         return efficiency::slow_in_turns(trace, factors, *waits);
       });
       shown.balanced = efficiency::most_worthwhile(trace, factors, *waits, receives);

@@ -325,6 +325,14 @@ std::vector<WouldTake> evened_out(const EfficiencyShown& shown) {
                                      place_text(shown, each.imbalance.place))});
   }
   if (shown.in_turns) lines.push_back(in_turns_line(shown));
+  if (shown.later) {
+    const efficiency::WaitedLater& each = *shown.later;
+    lines.push_back({each.runtime_s,
+                     would_take(each.runtime_s, each.instead_of_s) +
+                         fmt::format("{} came behind what ranks compute next, as far as that needs "
+                                     "nothing of what arrives\n",
+                                     place_text(shown, each.place))});
+  }
   return lines;
 }
 

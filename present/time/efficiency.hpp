@@ -27,6 +27,7 @@ struct EfficiencyShown {
   std::optional<efficiency::Balanced> in_turns{};
   std::optional<efficiency::EvenInAll> in_all{};
   std::optional<efficiency::Balanced> at_once{}; // as one_after_the_other() has it
+  std::optional<efficiency::WaitedLater> later{};
   /// As fronts_of() says them; nothing: not looked for.
   std::optional<std::vector<std::string>> fronts{};
   std::optional<efficiency::Parts> parts{}; // if the run is looked at in parts

@@ -159,15 +159,16 @@ nlohmann::json efficiency_json(const EfficiencyShown& shown) {
                               {"runtime_seconds", shown.in_all->runtime_s},
                               {"instead_of_seconds", shown.in_all->instead_of_s},
                               {"won_share", shown.in_all->won()}};
-  const auto put = [&](const char* key, const Balanced& each) {
-    json[key] = place_json(shown, each.imbalance.place);
+  const auto put = [&](const char* key, efficiency::CallPlace place, const auto& each) {
+    json[key] = place_json(shown, place);
     json[key].update({{"runtime_seconds", each.runtime_s},
                       {"instead_of_seconds", each.instead_of_s},
                       {"won_share", each.won()}});
   };
-  if (shown.at_once) put("if_at_once", *shown.at_once);
+  if (shown.at_once) put("if_at_once", shown.at_once->imbalance.place, *shown.at_once);
+  if (shown.later) put("if_waited_later", shown.later->place, *shown.later);
   if (shown.in_turns) {
-    put("if_even_in_each_pass", *shown.in_turns);
+    put("if_even_in_each_pass", shown.in_turns->imbalance.place, *shown.in_turns);
     if (shown.in_turns->mostly_slowest >= 0)
       json["if_even_in_each_pass"]["mostly_slowest_rank"] = shown.in_turns->mostly_slowest;
   }

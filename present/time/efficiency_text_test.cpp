@@ -72,5 +72,16 @@ TEST_F(WhatToDoFirst, SaysWhereRanksComputeOneAfterTheOther) {
   EXPECT_EQ(efficiency_json(once)["if_at_once"]["runtime_seconds"], 8.0);
 }
 
+TEST_F(WhatToDoFirst, SaysWhatWinsMoreIfItIsWaitedForLater) {
+  EfficiencyShown late = shown();
+  late.at_once = at_send({2, 2, 2, 2});
+  late.later = efficiency::WaitedLater{{trace::find_function("MPI_Waitall")->id, 0}, 7, 10};
+  const std::string text = efficiency_text(late);
+  const std::size_t later = text.find("7.000 s instead of 10.00 s (30.0 % less), if MPI_Waitall");
+  ASSERT_NE(later, std::string::npos);
+  EXPECT_LT(later, text.find("8.000 s instead of"));
+  EXPECT_EQ(efficiency_json(late)["if_waited_later"]["function"], "MPI_Waitall");
+}
+
 } // namespace
 } // namespace rondo::present

@@ -57,6 +57,23 @@ std::optional<Balanced> slow_in_turns(const trace::Trace& trace, const Factors& 
 std::optional<Balanced> one_after_the_other(const trace::Trace& trace, const Factors& factors,
                                             const WaitStates& waits);
 
+/// If ranks waited for their requests only behind what they compute next.
+struct WaitedLater {
+  CallPlace place; // of the call that waits
+  double runtime_s = 0; // then
+  double instead_of_s = 0; // as of Balanced
+  double won() const { return instead_of_s > 0 ? 1 - runtime_s / instead_of_s : 0; }
+};
+
+/// The place with calls that wait for requests (MPI_Waitall and the like) where waiting later wins
+/// most: behind the computation that comes next, which what arrives may or may not be needed for.
+/// Only what each side has sent before its own wait there is waited for later, as in a halo
+/// exchange; a pipeline is none. Nothing if that wins less than a tenth of the run, or the waits
+/// have no graph with calls.
+/// @complexity      O(points) of the waits' graph, four times at most
+std::optional<WaitedLater> waited_later(const trace::Trace& trace, const Factors& factors,
+                                        const WaitStates& waits);
+
 /// If every rank computed as long in all, at no matter which place.
 struct EvenInAll {
   double runtime_s = 0; // then

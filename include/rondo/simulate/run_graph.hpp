@@ -65,6 +65,12 @@ public:
   /// @complexity O(points)
   double seconds_if_even(const CallPlace& place,
                          const std::function<double(const Spot&)>& inside_s = {}) const;
+  /// The same if ranks that exchange messages at a place had waited only behind what they compute
+  /// next: for what the other side has sent before its own wait there, in the same pass. Who waits
+  /// for what hangs on that, as in a pipeline, waits as before. The graph must have calls.
+  /// @complexity O(points); 4 bytes a point more
+  double seconds_if_waited_later(const CallPlace& place,
+                                 const std::function<double(const Spot&)>& inside_s = {}) const;
   /// Who is the slowest at a place, pass by pass.
   struct Slowest {
     std::int64_t rank = -1;
@@ -97,6 +103,9 @@ private:
   // Calls compute(step) for the seconds of each computation.
   template <class Compute>
   double played(const std::function<double(const Spot&)>& inside_s, Compute compute) const;
+  std::vector<double> call_costs(const std::function<double(const Spot&)>& inside_s) const;
+  double end_of(const double* at_s) const;
+  std::vector<bool> exchanges_at(const CallPlace& place) const;
 
   static constexpr std::uint32_t kMost = (std::uint32_t{1} << 30) - 1;
   std::uint32_t number_of(const Spot& spot);

@@ -75,7 +75,8 @@ function actSentence(run: Run): Sentence {
   const worst = run.sites.find((row) => !row.is_start_or_end && row.inside_mpi_ns.sum > 0);
   const turns = e.if_even_in_each_pass;
   const once = e.if_at_once;
-  const won = Math.max(first?.won_share ?? 0, turns?.won_share ?? 0, once?.won_share ?? 0);
+  const later = e.if_waited_later;
+  const won = Math.max(...[first, turns, once, later].map((each) => each?.won_share ?? 0));
   const inTransfer = e.ideal_runtime_seconds === null ? 0 : 1 - e.ideal_runtime_seconds / e.runtime_seconds;
   if (worst && hasTimes(run) && sharedProcessors(run)) {
     return { text: "First to act on: record with a processor for each rank, since times inside MPI say little without; "
@@ -88,6 +89,10 @@ function actSentence(run: Run): Sentence {
   if (once && once.won_share === won) {
     return { text: `First to act on: ranks compute one after the other before ${once.function}${where(once.site?.text)}; `
       + `if they did so at once, the run would be ${format.percent(won)} shorter.`, section: "time" };
+  }
+  if (later && later.won_share === won) {
+    return { text: `First to act on: if ${later.function}${where(later.site?.text)} came behind what ranks compute next, `
+      + `the run would be ${format.percent(won)} shorter, as far as that needs nothing of what arrives.`, section: "time" };
   }
   if (turns && turns.won_share === won) {
     return { text: "First to act on: ranks are slow in turns; if in each pass all computed equally long before "

@@ -23,7 +23,7 @@ export interface Cause { what: string; rank: number; thread: number; function: s
 export interface Balanced { function: string; site?: Site; mean_seconds: number; most_seconds: number; most_rank: number; balanced_runtime_seconds: number;
   instead_of_seconds: number; won_share: number }
 export interface Even { runtime_seconds: number; instead_of_seconds: number; won_share: number }
-export interface EvenAt extends Even { function: string; site?: Site }
+export interface EvenAt extends Even { function: string; site?: Site; mostly_slowest_rank?: number }
 export interface EvenInAll extends Even { mean_seconds: number }
 export interface Efficiency {
   name: string; ranks: number; runtime_seconds: number; ideal_runtime_seconds: number | null; parallel_efficiency: number; load_balance: number;
@@ -33,7 +33,7 @@ export interface Efficiency {
     measured: boolean; seconds: number; run_seconds: number; by_kind_seconds: Record<string, number>;
     by_rank_seconds: Numbers; by_rank_and_kind_seconds: Record<string, Numbers>; states: WaitState[]; causes: Cause[]; states_in_all: number; causes_in_all: number;
   };
-  if_balanced: Balanced[]; if_even_in_each_pass?: EvenAt; if_at_once?: EvenAt; if_even_in_all?: EvenInAll; doubts: string[]; why_no_waits?: string;
+  if_balanced: Balanced[]; if_even_in_each_pass?: EvenAt; if_at_once?: EvenAt; if_waited_later?: EvenAt; if_even_in_all?: EvenInAll; doubts: string[]; why_no_waits?: string;
 }
 export interface Columns {
   ranks: number; source_differences: Numbers; destination_offsets: Numbers; messages: Numbers; bytes: Numbers;

@@ -206,10 +206,10 @@ function Waits(props: { waits: NonNullable<Efficiency["waits"]> }): JSX.Element 
   );
 }
 
-// What no single rank is to blame for: other ranks in other passes, or other places on other ranks.
+// What no single rank is to blame for: other ranks in other passes, other places on other ranks, or when ranks wait.
 function EvenedOut(props: { e: Efficiency }): JSX.Element {
-  const { if_even_in_each_pass: turns, if_at_once: once, if_even_in_all: sums, if_balanced } = props.e;
-  const others = [...if_balanced.map((b) => b.balanced_runtime_seconds), ...[turns, once].flatMap((each) => (each ? [each.runtime_seconds] : []))];
+  const { if_even_in_each_pass: turns, if_at_once: once, if_waited_later: later, if_even_in_all: sums, if_balanced } = props.e;
+  const others = [...if_balanced.map((b) => b.balanced_runtime_seconds), ...[turns, once, later].flatMap((each) => (each ? [each.runtime_seconds] : []))];
   // As the command has it: where one place alone wins nearly as much, that is what to do.
   const all = sums && others.every((seconds) => seconds - sums.runtime_seconds >= 0.1 * sums.instead_of_seconds) ? sums : null;
   const wouldTake = (even: Even): JSX.Element =>
@@ -218,7 +218,9 @@ function EvenedOut(props: { e: Efficiency }): JSX.Element {
     <>
       {once && <p id="at-once">Ranks compute one after the other before {once.function}{where(once.site?.text)}: the run would take {wouldTake(once)}, if they did so at once.</p>}
       {turns && <p id="in-turns">Ranks are slow in turns: the run would take {wouldTake(turns)}, if in each pass all ranks computed equally long before {" "}
-        {turns.function}{where(turns.site?.text)}; which rank is slow changes from pass to pass.</p>}
+        {turns.function}{where(turns.site?.text)}; {turns.mostly_slowest_rank === undefined ? "which rank is slow changes from pass to pass" : `mostly rank ${turns.mostly_slowest_rank} is the slow one`}.</p>}
+      {later && <p id="later">The run would take {wouldTake(later)}, if {later.function}{where(later.site?.text)} came behind what ranks compute next, as far as
+        that needs nothing of what arrives.</p>}
       {all && <p id="in-all">The run would take {wouldTake(all)}, if all ranks computed {format.seconds(all.mean_seconds)} over the whole run.</p>}
     </>
   );
