@@ -208,7 +208,7 @@ private:
       const std::uint64_t found =
           code({course_context(OfCourse::kPeak), course_context(OfCourse::kPeak, 1 + place_)},
                chances, own.code);
-      if (next > kMostPass || found + 1 >= kCodes) refuse();
+      if (next > kLastPass || found + 1 >= kCodes) refuse();
       peaks.push_back({next++, static_cast<std::uint8_t>(found)});
     }
     return peaks;
