@@ -9,10 +9,13 @@
 #include "matrix/traffic/trace_rank.hpp"
 #include "matrix/traffic/trace_tally.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <map>
 #include <string_view>
+#include <tbb/parallel_for.h>
 #include <tuple>
-#include <unordered_map>
+#include <utility>
 
 namespace rondo::matrix {
 namespace {
@@ -28,29 +31,30 @@ internal::Tally tally_of(const trace::MergedProgram& merged, const trace::Projec
       [](const trace::Function& function) { return !internal::is_file_access(function); }, walk);
 }
 
+// The layers of one merged program.
 class LayerCollector {
 public:
-  LayerCollector(const trace::Trace& trace, const PeerOf& peer_of, CollectiveCounting collectives)
-      : trace_(trace), peer_of_(peer_of), collectives_(collectives) {}
+  using Classes = std::vector<const trace::RankClass*>;
 
-  LayeredTraffic run() {
-    std::vector<internal::PlaceTree> trees;
-    for (const auto& program : trace_.programs) trees.emplace_back(*program);
-    for (const trace::RankClass& c : trace_.classes) add_class(c, trees[c.merged]);
+  LayerCollector(const trace::Trace& trace, const internal::DistGraphs& graphs,
+                 const PeerOf& peer_of, CollectiveCounting collectives)
+      : trace_(trace), graphs_(graphs), peer_of_(peer_of), collectives_(collectives) {}
+
+  LayeredTraffic run(std::size_t program, const Classes& classes) {
+    internal::PlaceTree tree(*trace_.programs[program]);
+    for (const trace::RankClass* c : classes) add_class(*c, tree);
     for (Layer& layer : result_.layers) {
       if (internal::is_one_sided(*layer.function)) join_pairs(layer.entries);
     }
-    std::vector<std::vector<std::uint32_t>> numbers(trees.size());
-    for (std::size_t i = 0; i < trees.size(); ++i)
-      result_.places.push_back(trees[i].in_program_order(numbers[i]));
+    std::vector<std::uint32_t> numbers;
+    result_.places.push_back(tree.in_program_order(numbers));
     put_in_order(result_.layers, numbers);
     put_in_order(result_.collectives, numbers);
-    add_places_of_sites();
     return std::move(result_);
   }
 
 private:
-  using Key = std::tuple<std::size_t, std::uint32_t, const trace::CommDefinition*, std::uint16_t>;
+  using Key = std::tuple<std::uint32_t, const trace::CommDefinition*, std::uint16_t>;
 
   // Both ranks of a pair may have moved data the same way, by a put and a get.
   static void join_pairs(std::vector<MatrixEntry>& entries) {
@@ -64,22 +68,11 @@ private:
     for (const auto& [pair, entry] : joined) entries.push_back(entry);
   }
 
-  void add_places_of_sites() {
-    std::map<std::pair<std::string_view, std::uint64_t>, std::uint32_t> first_at;
-    for (const trace::CallSite& site : trace_.sites) {
-      const auto number = static_cast<std::uint32_t>(result_.place_of_site.size());
-      const std::pair<std::string_view, std::uint64_t> place{site.module, site.offset};
-      result_.place_of_site.push_back(first_at.emplace(place, number).first->second);
-    }
-  }
-
   template <class T>
-  static void put_in_order(std::vector<T>& layers,
-                           const std::vector<std::vector<std::uint32_t>>& numbers) {
-    for (T& layer : layers) layer.place = numbers[layer.program][layer.place];
-    sort_stably(layers.begin(), layers.end(), [](const T& a, const T& b) {
-      return std::pair{a.program, a.place} < std::pair{b.program, b.place};
-    });
+  static void put_in_order(std::vector<T>& layers, const std::vector<std::uint32_t>& numbers) {
+    for (T& layer : layers) layer.place = numbers[layer.place];
+    sort_stably(layers.begin(), layers.end(),
+                [](const T& a, const T& b) { return a.place < b.place; });
   }
 
   void add_class(const trace::RankClass& c, internal::PlaceTree& tree) {
@@ -137,8 +130,8 @@ private:
   void add_messages(const trace::RankClass& c, const TalliedCall& call, const Made& made,
                     const internal::RankTraffic& traffic, const MessagesSent& sent) {
     const auto* comm = traffic.comm_of(call);
-    const auto [layer, is_new] = layer_of_.emplace(
-        Key{c.merged, call.place, comm, call.function->id}, result_.layers.size());
+    const auto [layer, is_new] =
+        layer_of_.emplace(Key{call.place, comm, call.function->id}, result_.layers.size());
     if (is_new)
       result_.layers.push_back(
           {c.merged, call.place, call.function, made.site, comm, {}, made.tag});
@@ -154,7 +147,7 @@ private:
                        const internal::RankTraffic& traffic) {
     const CollectiveCalls made = traffic.collectives_of(call, result_.loss);
     const auto* comm = traffic.comm_of(call);
-    const Key key{c.merged, call.place, comm, call.function->id};
+    const Key key{call.place, comm, call.function->id};
     const auto [layer, is_new] = collective_of_.emplace(key, result_.collectives.size());
     if (is_new)
       result_.collectives.push_back({c.merged, call.place, call.function, site, comm, 0, 0});
@@ -163,9 +156,9 @@ private:
   }
 
   const trace::Trace& trace_;
+  const internal::DistGraphs& graphs_;
   const PeerOf& peer_of_;
   CollectiveCounting collectives_;
-  const internal::DistGraphs graphs_{trace_};
   LayeredTraffic result_;
   std::map<Key, std::size_t> layer_of_;
   std::map<Key, std::size_t> collective_of_;
@@ -173,11 +166,65 @@ private:
       entry_of_; // of one rank's calls
 };
 
+// Terms from which programs are worth another thread.
+constexpr std::size_t kWorthThreads = 1 << 14;
+
+bool is_worth_threads(const trace::Trace& trace) {
+  std::size_t terms = 0;
+  for (const trace::RankClass& c : trace.classes) terms += c.program->nest.terms();
+  return trace.programs.size() > 1 && terms >= kWorthThreads;
+}
+
+template <class T> void append(std::vector<T>& to, std::vector<T>&& more) {
+  to.insert(to.end(), std::move_iterator(more.begin()), std::move_iterator(more.end()));
+}
+
+void add(TrafficLoss& to, const TrafficLoss& more) {
+  to.unknown_sizes += more.unknown_sizes;
+  to.unknown_peers += more.unknown_peers;
+  to.outside_messages += more.outside_messages;
+  to.outside_bytes += more.outside_bytes;
+  to.unknown_requests += more.unknown_requests;
+  to.unknown_neighbors += more.unknown_neighbors;
+}
+
+std::vector<std::uint32_t> places_of_sites(const trace::Trace& trace) {
+  std::vector<std::uint32_t> result;
+  std::map<std::pair<std::string_view, std::uint64_t>, std::uint32_t> first_at;
+  for (const trace::CallSite& site : trace.sites) {
+    const auto number = static_cast<std::uint32_t>(result.size());
+    const std::pair<std::string_view, std::uint64_t> place{site.module, site.offset};
+    result.push_back(first_at.emplace(place, number).first->second);
+  }
+  return result;
+}
+
 } // namespace
 
 LayeredTraffic layers_of(const trace::Trace& trace, const PeerOf& peer_of,
                          CollectiveCounting collectives) {
-  return LayerCollector(trace, peer_of, collectives).run();
+  const internal::DistGraphs graphs(trace);
+  std::vector<LayerCollector::Classes> classes(trace.programs.size());
+  for (const trace::RankClass& c : trace.classes) classes[c.merged].push_back(&c);
+  std::vector<LayeredTraffic> of_programs(trace.programs.size());
+  const auto collect = [&](std::size_t program) {
+    LayerCollector collector(trace, graphs, peer_of, collectives);
+    of_programs[program] = collector.run(program, classes[program]);
+  };
+  if (!peer_of && is_worth_threads(trace)) { // a caller's words are asked for by one thread
+    tbb::parallel_for(std::size_t{0}, of_programs.size(), collect);
+  } else {
+    for (std::size_t program = 0; program < of_programs.size(); ++program) collect(program);
+  }
+  LayeredTraffic result;
+  for (LayeredTraffic& own : of_programs) {
+    append(result.places, std::move(own.places));
+    append(result.layers, std::move(own.layers));
+    append(result.collectives, std::move(own.collectives));
+    add(result.loss, own.loss);
+  }
+  result.place_of_site = places_of_sites(trace);
+  return result;
 }
 
 // Which words a call has does not matter here, so loops are gone through call by call nowhere.

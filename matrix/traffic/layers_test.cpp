@@ -7,6 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <utility>
+
 namespace rondo::matrix {
 namespace {
 
@@ -122,6 +124,36 @@ TEST(Layers, CommunicatorsAreApart) {
   ASSERT_THAT(layered.layers, SizeIs(3));
   EXPECT_EQ(layered.layers[0].comm, nullptr);
   EXPECT_NE(layered.layers[1].comm, layered.layers[2].comm);
+}
+
+// Of so many terms each program has a thread, if there is one; with words that are asked for, all
+// come one after the other.
+TEST(Layers, LongProgramsSideBySideAreAsOneAfterTheOther) {
+  const Trace trace = recorded(3, [](Caller& c) {
+    const char* const names[] = {"MPI_Send", "MPI_Ssend", "MPI_Rsend"};
+    std::uint64_t random = 7;
+    for (int i = 0; i < 20'000; ++i) {
+      random = random * 6364136223846793005U + 1442695040888963407U;
+      c.site = static_cast<std::uint32_t>(random >> 40) % support::kSites;
+      c.send((c.rank + 1) % 3, 1, kDouble, support::kWorld, names[c.rank]);
+    }
+  });
+  ASSERT_GT(trace.programs.size(), 1u);
+  std::size_t terms = 0;
+  for (const trace::RankClass& c : trace.classes) terms += c.program->nest.terms();
+  ASSERT_GT(terms, 20'000u);
+  const LayeredTraffic layered = layers_of(trace);
+  const LayeredTraffic in_turn =
+      layers_of(trace, [](std::int64_t, std::int64_t word) { return word; });
+  ASSERT_EQ(layered.layers.size(), in_turn.layers.size());
+  for (std::size_t i = 0; i < layered.layers.size(); ++i) {
+    const Layer& layer = layered.layers[i];
+    EXPECT_EQ(std::pair(layer.program, layer.place),
+              std::pair(in_turn.layers[i].program, in_turn.layers[i].place));
+    EXPECT_EQ(layer.entries, in_turn.layers[i].entries);
+  }
+  EXPECT_EQ(layered.loss, in_turn.loss);
+  EXPECT_EQ(sum_of(trace, layered), matrix_of(trace)->matrix);
 }
 
 TEST(Layers, OnTopOfEachOtherTheyAreTheMatrix) {

@@ -17,6 +17,17 @@ constexpr std::size_t kMostPlaces = 1 << 20;
 
 } // namespace
 
+// Most terms stand at one place.
+PlaceTree::PlaceTree(const trace::MergedProgram& merged)
+    : merged_(&merged), places_(1), executions_(1), children_(1) {
+  std::size_t terms = merged.top.size();
+  for (const auto& loop : merged.loops) terms += loop.body.size();
+  terms = std::min(terms + 1, kMostPlaces);
+  places_.reserve(terms);
+  executions_.reserve(terms);
+  children_.reserve(terms);
+}
+
 std::uint32_t PlaceTree::child(std::uint32_t parent, std::uint32_t term) {
   Children& children = children_[parent];
   auto& known = children.places;

@@ -18,8 +18,7 @@ namespace rondo::matrix::internal {
 /// Numbers the places of a merged program as they are come upon. ProgramPlace 0 is the whole.
 class PlaceTree {
 public:
-  explicit PlaceTree(const trace::MergedProgram& merged)
-      : merged_(&merged), places_(1), executions_(1), children_(1) {}
+  explicit PlaceTree(const trace::MergedProgram& merged);
 
   /// The place of a term of the body of `parent`, which is a loop or the whole.
   std::uint32_t child(std::uint32_t parent, std::uint32_t term);
