@@ -25,6 +25,7 @@
 #include <future>
 #include <map>
 #include <memory>
+#include <thread>
 
 namespace rondo::cli {
 namespace {
@@ -174,6 +175,14 @@ private:
   std::future<Result<efficiency::IdealRun>> beside_;
 };
 
+// The wavefronts of a run are said where ranks wait for messages, as nearly all do: with a
+// processor to spare they are found while the run is played.
+std::future<std::vector<std::string>> fronts_beside(const trace::Trace& trace) {
+  const auto how =
+      std::thread::hardware_concurrency() > 1 ? std::launch::async : std::launch::deferred;
+  return std::async(how, [&trace] { return present::fronts_of(trace); });
+}
+
 // Plays the run, and hands what is found to `show`.
 template <class Show>
 auto with_findings(const std::string& file, const trace::Trace& trace, Factors& factors,
@@ -240,17 +249,20 @@ int one(const EfficiencyOptions& options) {
   sites::Resolver resolver(*trace);
   const auto picture = picture_format(options);
   auto parts = part_numbers(options, *trace, resolver);
+  const bool plays = may_play(file, *trace, factors);
+  std::future<std::vector<std::string>> fronts;
+  if (plays && !picture && !parts) fronts = fronts_beside(*trace);
   const auto text_of = [&](present::EfficiencyShown& shown) -> Result<std::string> {
     shown.most = options.most;
     shown.has_colour = wants_colour(options);
     const bool says_fronts = shown.waits != nullptr && waits_for_messages(*shown.waits);
-    if (says_fronts && !picture && !parts) shown.fronts = present::fronts_of(*trace);
+    if (says_fronts && fronts.valid()) shown.fronts = fronts.get();
     if (picture) return present::draw_ranks(shown, *picture);
     return options.json ? present::efficiency_json(shown).dump(2) + "\n"
                         : present::efficiency_text(shown);
   };
   Result<std::string> text;
-  if (may_play(file, *trace, factors)) {
+  if (plays) {
     text = with_findings(file, *trace, factors, resolver, parts ? &*parts : nullptr, !picture,
                          {.eager_bytes = options.eager_bytes, .is_played = options.is_played},
                          text_of);
