@@ -127,26 +127,30 @@ public:
     // What only reads the trace is found beside the rest: of 10^6 ranks it is half of the work.
     statistics_ = std::async(std::launch::async, [this] { return matrix::statistics_of(trace_); });
     auto calls = std::async(std::launch::async, matrix::call_tables, std::cref(trace_));
-    if (auto traffic = add_traffic(document); !traffic) return propagate(traffic);
+    remark_walk(trace_, file_, Walk::kPlaces);
+    auto parts = present::parts_for_document(trace_, lists_ == Lists::kPacked);
     json efficiency = efficiency_document(file_, trace_, resolver_, limits_.plays());
     cut_lists(efficiency);
     document["efficiency"] = std::move(efficiency);
+    if (auto traffic = add_traffic(document, std::move(parts)); !traffic) return propagate(traffic);
     add_tallies(document, calls.get());
     release_memory();
     add_analyses(document);
+    std::future<json> schedule;
+    if (limits_.sweeps())
+      schedule = std::async(std::launch::async, present::schedule_json, std::cref(trace_));
     document["program"] = present::folded_program(trace_, resolver_);
+    if (schedule.valid()) document["schedule"] = schedule.get();
     cut_schedule(document);
     return document;
   }
 
 private:
-  Status add_traffic(json& document) {
+  Status add_traffic(json& document, std::future<present::PartTable> parts) {
     const bool packs = lists_ == Lists::kPacked;
-    auto parts = present::parts_for_document(trace_, packs);
     const auto sent = matrix::matrix_of(trace_, matrix::shown_by_default());
     if (!sent) return propagate(sent);
     document["matrix"] = columns_of(sent->matrix, lists_);
-    remark_walk(trace_, file_, Walk::kPlaces);
     document["topology"] =
         present::topology_document(trace_, sent->matrix, statistics_, std::move(parts), packs);
     for (const char* list : {"parts", "phases"}) {
@@ -193,7 +197,6 @@ private:
     if (!limits_.plays()) left_out.push_back(limits_.not_played("waits are", "rondo efficiency"));
     if (limits_.sweeps()) {
       document["sweep"] = sweep_document(trace_);
-      document["schedule"] = present::schedule_json(trace_);
     } else {
       left_out.push_back(limits_.not_swept("other networks are", "rondo simulate"));
     }
