@@ -141,11 +141,15 @@ std::vector<std::vector<Sites>> sites_of_calls(const trace::Trace& trace,
                                                const LogicalProgram& program) {
   std::vector<std::vector<Sites>> sites;
   for (const auto& merged : program.cells.programs) sites.emplace_back(merged->calls.size());
-  if (program.is_in_source_order) {
+  // By the flow of control calls keep their sites, which with stacks cut short stand for several.
+  const bool has_sites =
+      program.is_by_flow && program.frames == 0 && program.cells.sites == trace.sites;
+  if (program.is_in_source_order || has_sites) {
     for (std::size_t i = 0; i < sites.size(); ++i) {
       for (std::size_t call = 0; call < sites[i].size(); ++call) {
         const std::uint32_t own = program.cells.programs[i]->calls[call].call.site;
-        const std::uint32_t site = internal::recorded_site(program.cells.sites.at(own));
+        const std::uint32_t site =
+            has_sites ? own : internal::recorded_site(program.cells.sites.at(own));
         if (site < trace.sites.size()) add_site(sites[i][call], site);
       }
     }
