@@ -66,6 +66,10 @@ class Examples(GenerateTest):
         self.expect_same(archive, 4)
         self.assertEqual([p.name for p in self.folder.iterdir() if p.name.startswith("scratch")], [])
 
+    def test_datatypes_and_counts_that_reach_far(self):
+        archive, _ = programs.record(programs.build(self.folder, HERE / "far.c", mpi=MPI), 4, mpi=MPI)
+        self.expect_same(archive, 4)
+
     def test_files_of_each_rank(self):
         archive, _ = programs.record(programs.build(self.folder, HERE / "own_files.c", mpi=MPI), 4, mpi=MPI)
         self.expect_same(archive, 4)

@@ -73,6 +73,10 @@ class Examples(PythonTest):
             self.expect_same(archive, 4)
         self.assertEqual([p.name for p in self.folder.iterdir() if p.name.startswith("scratch")], [])
 
+    def test_datatypes_and_counts_that_reach_far(self):
+        archive, _ = programs.record(programs.build(self.folder, HERE / "far.c", mpi=MPI), 4, mpi=MPI)
+        self.expect_same(archive, 4)
+
     def test_messages_to_nobody_keep_their_sizes(self):
         archive, _ = programs.record(programs.build(self.folder, HERE / "nobody.c", mpi=MPI), 3, mpi=MPI)
         self.expect_same(archive, 3, "--times", "none")

@@ -19,14 +19,16 @@ bool has_blocks(std::string_view function) {
 
 } // namespace
 
-std::int64_t MessageSizes::largest_extent(const std::vector<std::int64_t>& slots) {
-  if (extents_.empty()) {
-    for (const trace::DatatypeDefinition& type : trace_.datatypes) {
-      std::int64_t& extent = extents_[type.slot];
-      const bool is_from_heap_to_stack = type.extent_bytes >= kLongestExtent;
-      extent = std::max({extent, is_from_heap_to_stack ? 0 : type.extent_bytes, type.size_bytes});
-    }
+MessageSizes::MessageSizes(const trace::Trace& trace, ListArguments& lists) : lists_(lists) {
+  for (const trace::DatatypeDefinition& type : trace.datatypes) {
+    const std::int64_t apart = type.extent_bytes >= kLongestExtent ? 0 : type.extent_bytes;
+    std::int64_t& extent = extents_[type.slot];
+    extent = std::max({extent, apart, type.size_bytes});
+    longest_ = std::max(longest_, apart);
   }
+}
+
+std::int64_t MessageSizes::largest_extent(const std::set<std::int64_t>& slots) const {
   std::int64_t most = 1;
   for (const std::int64_t slot : slots) {
     const auto found = extents_.find(slot);
@@ -38,21 +40,21 @@ std::int64_t MessageSizes::largest_extent(const std::vector<std::int64_t>& slots
 std::int64_t MessageSizes::bytes_of(const CallContext& context) {
   std::int64_t count = 0;
   std::int64_t displacement = 0;
-  std::vector<std::int64_t> types;
+  std::set<std::int64_t> types;
   for (const CArgument& argument : c_arguments(context.function->id)) {
     if (argument.word < 0 || argument.direction == Direction::kOut) continue;
     const auto& values = context.words[static_cast<std::size_t>(argument.word)];
     std::vector<std::int64_t> all;
-    if (!argument.is_array) {
-      if (argument.kind == ArgumentKind::kDatatype) {
-        for (const Sequence& s : values) all.insert(all.end(), {s.at(0), largest({s})});
-      } else {
-        all = {largest(values)};
-      }
-    } else {
+    if (argument.is_array) {
       for (const auto& row :
            lists_.rows_of(context, argument.word, *context.field_of(argument.word)).rows)
         all.insert(all.end(), row.begin(), row.end());
+    } else if (argument.kind == ArgumentKind::kDatatype) {
+      for (const Sequence& s : values) {
+        for (std::size_t i = 0; i < s.size(); ++i) types.insert(s.at(i));
+      }
+    } else {
+      all = {largest(values)};
     }
     if (all.empty()) continue;
     const std::int64_t most = *std::ranges::max_element(all);
@@ -61,11 +63,13 @@ std::int64_t MessageSizes::bytes_of(const CallContext& context) {
     if (argument.is_array &&
         (argument.kind == ArgumentKind::kDispl || argument.kind == ArgumentKind::kAint))
       displacement = std::max(displacement, most);
-    if (argument.kind == ArgumentKind::kDatatype) types.insert(types.end(), all.begin(), all.end());
+    if (argument.kind == ArgumentKind::kDatatype) types.insert(all.begin(), all.end());
   }
   const std::int64_t blocks =
       has_blocks(context.function->name) ? std::max<std::int64_t>(context.domain.size, 1) : 1;
-  return largest_extent(types) * (count * blocks + displacement);
+  // A column of a matrix may have the extent of one number (MPI_Type_create_resized).
+  const bool has_own = std::ranges::any_of(types, [](std::int64_t slot) { return slot >= 0; });
+  return largest_extent(types) * (count * blocks + displacement) + (has_own ? longest_ : 0);
 }
 
 } // namespace rondo::generate::internal

@@ -7,24 +7,24 @@
 
 #include <cstdint>
 #include <map>
-#include <vector>
+#include <set>
 
 namespace rondo::generate::internal {
 
 class MessageSizes {
 public:
-  /// All must outlive the object.
-  MessageSizes(const trace::Trace& trace, ListArguments& lists) : trace_(trace), lists_(lists) {}
+  /// `lists` must outlive the object.
+  MessageSizes(const trace::Trace& trace, ListArguments& lists);
 
   /// @complexity  O(values of the call's words)
   std::int64_t bytes_of(const CallContext& context);
 
 private:
-  std::int64_t largest_extent(const std::vector<std::int64_t>& slots);
+  std::int64_t largest_extent(const std::set<std::int64_t>& slots) const;
 
-  const trace::Trace& trace_;
   ListArguments& lists_;
   std::map<std::int64_t, std::int64_t> extents_; // of datatypes by slot
+  std::int64_t longest_ = 0;                     // extent of any datatype
 };
 
 } // namespace rondo::generate::internal
