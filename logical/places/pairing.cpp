@@ -169,16 +169,18 @@ void pair_dimensions(topology::Recognition& found, const std::vector<RankUse>& u
     least = steps;
     best = std::move(layout);
   }
-  const bool is_all_twos = std::all_of(best.dimensions.begin(), best.dimensions.end(),
-                                       [](const Dimension& d) { return d.size == 2; });
+  // 2x2 ranks are a grid, as elsewhere.
+  const bool is_hypercube = best.dimensions.size() > 2 &&
+                            std::all_of(best.dimensions.begin(), best.dimensions.end(),
+                                        [](const Dimension& d) { return d.size == 2; });
   const bool is_square = best.dimensions.size() == 1;
   if (best.dimensions == found.topology.dimensions) {
     found.cells = std::move(best.cells);
     return;
   }
-  found.topology.kind = is_square     ? TopologyKind::kRing
-                        : is_all_twos ? TopologyKind::kHypercube
-                                      : TopologyKind::kMesh;
+  found.topology.kind = is_square      ? TopologyKind::kRing
+                        : is_hypercube ? TopologyKind::kHypercube
+                                       : TopologyKind::kMesh;
   found.topology.dimensions = std::move(best.dimensions);
   found.cells = std::move(best.cells);
 }

@@ -34,9 +34,14 @@ std::string title(const matrix::CommunicationMatrix& matrix, const matrix::Measu
 // --- numbers
 // ---------------------------------------------------------------------------------------
 
-std::vector<std::string> number_cells(const matrix::BinnedMatrix& cells) {
+// Messages without bytes are messages.
+std::vector<std::string> number_cells(const matrix::BinnedMatrix& cells,
+                                      const matrix::BinnedMatrix& messages) {
   std::vector<std::string> texts;
-  for (const double value : cells.values) texts.push_back(value > 0 ? compact_number(value) : "·");
+  for (std::size_t i = 0; i < cells.values.size(); ++i) {
+    const double value = cells.values[i];
+    texts.push_back(value > 0 ? compact_number(value) : messages.values[i] > 0 ? "0" : "·");
+  }
   return texts;
 }
 
@@ -64,7 +69,8 @@ std::optional<std::string> as_numbers(const matrix::CommunicationMatrix& matrix,
                                       const TextOptions& options) {
   if (matrix.ranks() > kMostNumbers) return std::nullopt;
   const matrix::BinnedMatrix cells = binned(matrix, options.measure, kMostNumbers);
-  const auto texts = number_cells(cells);
+  const auto texts =
+      number_cells(cells, binned(matrix, {matrix::Quantity::kMessages}, kMostNumbers));
   const int label = label_width(cells.ranks);
   const int width = number_width(cells, texts) + 1;
   if (2 + label + 1 + width * cells.side > options.columns) return std::nullopt;

@@ -41,6 +41,18 @@ TEST(MatrixText, FewRanksArePrintedAsNumbers) {
 )");
 }
 
+TEST(MatrixText, MessagesWithoutBytesAreNoughts) {
+  EXPECT_EQ(*matrix_text(matrix::CommunicationMatrix::from_entries(2, {{0, 1, 3, 0}})),
+            R"(bytes from row to column, 2 ranks
+
+     0 1
+  0  · 0
+  1  · ·
+
+· none
+)");
+}
+
 TEST(MatrixText, MoreRanksArePrintedAsShades) {
   EXPECT_EQ(*matrix_text(chain(6), {.numbers = Numbers::kNever}),
             R"(bytes from row to column, 6 ranks
