@@ -170,9 +170,9 @@ void pair_dimensions(topology::Recognition& found, const std::vector<RankUse>& u
     best = std::move(layout);
   }
   // 2x2 ranks are a grid, as elsewhere.
-  const bool is_hypercube = best.dimensions.size() > 2 &&
-                            std::all_of(best.dimensions.begin(), best.dimensions.end(),
-                                        [](const Dimension& d) { return d.size == 2; });
+  const bool is_hypercube =
+      best.dimensions.size() > 2 && std::all_of(best.dimensions.begin(), best.dimensions.end(),
+                                                [](const Dimension& d) { return d.size == 2; });
   const bool is_square = best.dimensions.size() == 1;
   if (best.dimensions == found.topology.dimensions) {
     found.cells = std::move(best.cells);

@@ -57,6 +57,29 @@ TEST(SmallGraphs, TwoSidesAreNoneWhereCallSitesHaveTopologiesOfTheirOwn) {
   EXPECT_NE(text.find("  on 3 pairs: partner\n"), std::string::npos) << text;
 }
 
+// 2x3 ranks tell all neighbours how much comes, around as well, and have much for those beside
+// them: `rondo topology` says 3x2 grid, and 2x3 torus with the light messages.
+TEST(SmallGraphs, ATorusOfLightMessagesHasTheAxesOfItsGrid) {
+  const std::string text = text_by_directions(support::recorded(6, [](Caller& s) {
+    const std::int64_t row = s.rank / 3 * 3;
+    const std::int64_t place = s.rank % 3;
+    for (int step = 0; step < 50; ++step) {
+      for (const std::int64_t way : {1, 2}) { // up, or down
+        s.site = way == 1 ? 1 : 2;
+        s.send(row + (place + way) % 3, 1);
+        s.receive(row + (place + 3 - way) % 3, 1);
+        s.site += 2;
+        if (way == 1 ? place < 2 : place > 0) s.send(row + (place + way) % 3, 1000);
+        if (way == 1 ? place > 0 : place < 2) s.receive(row + (place + 3 - way) % 3, 1000);
+      }
+      s.site = 5;
+      s.send((s.rank + 3) % 6, 1000);
+      s.receive((s.rank + 3) % 6, 1000);
+    }
+  }));
+  EXPECT_NE(text.find("  on 3x2 torus: -x, +x, across y\n"), std::string::npos) << text;
+}
+
 // Nine ranks whose upper half sends to the lower one, (n + 1) / 2 of n are left each time. Numbered
 // the other way round, the root is the last rank.
 TEST(SmallGraphs, ATreeOfNoFamilyHasItsRootWhereAllMessagesGo) {

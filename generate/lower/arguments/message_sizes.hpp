@@ -24,7 +24,7 @@ private:
 
   ListArguments& lists_;
   std::map<std::int64_t, std::int64_t> extents_; // of datatypes by slot
-  std::int64_t longest_ = 0;                     // extent of any datatype
+  std::int64_t longest_ = 0; // extent of any datatype
 };
 
 } // namespace rondo::generate::internal
