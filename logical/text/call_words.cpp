@@ -275,7 +275,7 @@ std::optional<std::string> CallWords::peers_in_turn(std::uint32_t index, std::si
 }
 
 std::string CallWords::peers(std::uint32_t index, std::size_t word) {
-  if (told_ != nullptr) {
+  if (told_ != nullptr && told_->words.contains({index, word})) {
     said_peer_topologies_.insert(told_->peer_topologies.begin(), told_->peer_topologies.end());
     only_peer_.erase(index);
     return told_->words.at({index, word});

@@ -10,6 +10,7 @@
 #pragma once
 
 #include "logical/places/names.hpp"
+#include "logical/text/loop_calls.hpp"
 #include "rondo/logical/logical_program.hpp"
 
 #include <cstddef>
@@ -49,6 +50,8 @@ public:
 
 private:
   const trace::Projection& first_program(std::int64_t cell);
+  std::vector<LoopCallsOfRank> ranks_in(trace::Term loop, std::uint64_t entries,
+                                        const LoopCalls& calls);
 
   const LogicalProgram& logical_;
   const trace::MergedProgram& program_;

@@ -36,6 +36,20 @@ void send_to(Caller& s, std::int64_t partner, std::int64_t tag = 0) {
                       {"comm", support::kWorld}});
 }
 
+// To and from one partner, with requests.
+void swap_with(Caller& s, std::int64_t partner, std::int64_t tag = 0) {
+  s.site = 1;
+  s.send(partner, 8, support::kDouble, support::kWorld, "MPI_Isend");
+  s.site = 2;
+  s.call("MPI_Irecv", {{"count", 8},
+                       {"datatype", support::kDouble},
+                       {"source", partner},
+                       {"tag", tag},
+                       {"comm", support::kWorld}});
+  s.site = 3;
+  s.call("MPI_Waitall", {});
+}
+
 // Of an odd number of ranks those at both ends have other numbers of rounds than the rest.
 TEST(ToldByRounds, AnOddEvenSortSaysWhoIsThePartner) {
   for (const std::int64_t ranks : {5, 6, 7}) {
@@ -83,6 +97,74 @@ TEST(ToldByRounds, PairsOfAnAllToAllAreFormulas) {
   EXPECT_NE(meetings.find("  loop 5:\n    send (2 * round - rank) % 5 8 double  tag round\n"),
             std::string::npos)
       << meetings;
+}
+
+TEST(ToldByRounds, WhatCompletesRequestsIsMadeWhereTheyAre) {
+  const std::string text = body_of(8, [](Caller& s) {
+    for (std::int64_t round = 0; round < s.ranks; ++round) {
+      const std::int64_t partner = (s.rank + round) % 2 == 0 ? s.rank + 1 : s.rank - 1;
+      if (partner >= 0 && partner < s.ranks) swap_with(s, partner);
+    }
+  });
+  EXPECT_NE(text.find("  loop 8:\n"
+                      "    isend (rank + round) % 2 == 0 ? east : west 8 double  tag 0\n"
+                      "    irecv (rank + round) % 2 == 0 ? east : west 8 double  tag 0\n"
+                      "    waitall\n"),
+            std::string::npos)
+      << text;
+}
+
+TEST(ToldByRounds, WhoHasNobodyIsSaidOnce) {
+  const std::string text = body_of(8, [](Caller& s) {
+    for (std::int64_t round = 0; round < s.ranks; ++round) {
+      const std::int64_t partner = (s.rank + round) % 2 == 0 ? s.rank + 1 : s.rank - 1;
+      send_to(s, partner >= 0 && partner < s.ranks ? partner : trace::kProcNull);
+    }
+  });
+  EXPECT_NE(text.find("send ((rank + round) % 2 == 0 ? east : west)|nobody 8"), std::string::npos)
+      << text;
+}
+
+TEST(ToldByRounds, InARoundRobinOneRankMayStandStill) {
+  const std::string text = body_of(8, [](Caller& s) {
+    for (std::int64_t round = 0; round < 7; ++round) {
+      const std::int64_t partner = s.rank == 7       ? round
+                                   : s.rank == round ? 7
+                                                     : (2 * round - s.rank + 14) % 7;
+      swap_with(s, partner);
+    }
+  });
+  EXPECT_NE(text.find("isend rank == 7 ? round : rank == round ? 7 : (2 * round - rank) % 7 8 "),
+            std::string::npos)
+      << text;
+}
+
+// On twelve ranks eight further is four back, which "-1, -2, +8, +4" would be called.
+TEST(ToldByRounds, StepsThatDoubleRoundTheEndAreAFormula) {
+  const std::string text = body_of(12, [](Caller& s) {
+    for (int step = 0; step < 3; ++step) {
+      for (std::int64_t d = 1; d < s.ranks; d *= 2) {
+        s.site = 1;
+        s.send((s.rank + d) % s.ranks, 8);
+        s.site = 2;
+        s.receive((s.rank - d + s.ranks) % s.ranks, 8);
+      }
+    }
+  });
+  EXPECT_NE(text.find("send (rank + (1 << round)) % 12 8 double"), std::string::npos) << text;
+  EXPECT_NE(text.find("recv (rank - (1 << round)) % 12 8 double"), std::string::npos) << text;
+}
+
+TEST(ToldByRounds, StepsThatDoubleAreAListWhereTheirNamesSaySo) {
+  const std::string text = body_of(7, [](Caller& s) {
+    for (int step = 0; step < 3; ++step) {
+      for (const std::int64_t d : {1, 2, 4}) {
+        s.site = 1;
+        s.send((s.rank + d) % s.ranks, 8);
+      }
+    }
+  });
+  EXPECT_NE(text.find("send +1, +2, +4 8 double"), std::string::npos) << text;
 }
 
 // East and west on three ranks are one and two further, by chance.
