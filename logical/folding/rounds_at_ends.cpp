@@ -188,9 +188,9 @@ std::optional<LoopAround> with_round_around(const std::vector<Statement>& statem
 // could not tell where the reduction has another tag each time. What stands between the first
 // exchange and the loop is "in the first round".
 std::optional<LoopAround> with_rounds_turned(const std::vector<Statement>& statements,
-                                             std::size_t at) {
+                                             std::size_t at, bool is_once) {
   constexpr std::size_t kMostOnce = 3; // statements in the first round only
-  constexpr std::uint64_t kWorthIt = 4; // lines that stand twice, where there are such
+  const std::uint64_t worth_it = is_once ? 3 : 4; // lines that stand twice, where there are such
   const Body all(statements);
   const LoopStatement& loop = *plain_loop_in(statements[at]);
   const auto count = plain_count(loop.count);
@@ -205,7 +205,7 @@ std::optional<LoopAround> with_rounds_turned(const std::vector<Statement>& state
       const Body before = all.subspan(end - first.size(), first.size());
       const Body behind = all.subspan(at + 1, size);
       if (!are_rounds_of_one_loop(first, before) || !are_rounds_of_one_loop(last, behind) ||
-          (once > 0 && lines_of(body) < kWorthIt))
+          (once > 0 && lines_of(body) < worth_it))
         continue;
       std::vector<Statement> joined = join_alike({before, first}, false, {1, *count});
       const Body seldom = all.subspan(end, once);
@@ -221,14 +221,62 @@ std::optional<LoopAround> with_rounds_turned(const std::vector<Statement>& state
   return std::nullopt;
 }
 
+// A round of `body` that has `more` statements in its middle, and the other `count` rounds, as one
+// loop.
+std::optional<Statement> loop_with_more(Body body, Body other, bool is_first, std::uint64_t count) {
+  const std::size_t more = other.size() - body.size();
+  for (std::size_t cut = 1; cut < body.size(); ++cut) {
+    const Body front = body.first(cut), back = body.subspan(cut);
+    const Body seldom = other.subspan(cut, more);
+    if (!are_rounds_of_one_loop(front, other.first(cut)) ||
+        !are_rounds_of_one_loop(back, other.last(back.size())) ||
+        place_of_first(front) > place_of_first(seldom) ||
+        place_of_first(seldom) > place_of_first(back))
+      continue;
+    std::vector<Statement> joined = join_alike({front, other.first(cut)}, false, {count, 1});
+    joined.push_back(
+        {LoopStatement{is_first ? in_the_first() : in_the_last(), {seldom.begin(), seldom.end()}}});
+    for (Statement& statement : join_alike({back, other.last(back.size())}, false, {count, 1}))
+      joined.push_back(std::move(statement));
+    return Statement{LoopStatement{std::to_string(count + 1), std::move(joined)}};
+  }
+  return std::nullopt;
+}
+
+// "exchange, gather, reduce, loop 9: { exchange, reduce }" is "loop 10: exchange, in the first
+// round: gather, reduce". So is a last round behind the loop that has something more in its middle.
+std::optional<LoopAround> with_more_in_a_round(const std::vector<Statement>& statements,
+                                               std::size_t at) {
+  constexpr std::size_t kMostMore = 3; // statements
+  constexpr std::uint64_t kWorthIt = 3; // lines that stand twice
+  const Body all(statements);
+  const LoopStatement& loop = *plain_loop_in(statements[at]);
+  const auto count = plain_count(loop.count);
+  const Body body(loop.body);
+  if (!count || *count < 2 || *count > kMostPutTogether || lines_of(body) < kWorthIt)
+    return std::nullopt;
+  for (std::size_t size = body.size() + 1; size <= body.size() + kMostMore; ++size) {
+    if (size <= at) {
+      if (auto one = loop_with_more(body, all.subspan(at - size, size), true, *count))
+        return LoopAround{at - size, at + 1, std::move(*one)};
+    }
+    if (size < all.size() - at) {
+      if (auto one = loop_with_more(body, all.subspan(at + 1, size), false, *count))
+        return LoopAround{at, at + 1 + size, std::move(*one)};
+    }
+  }
+  return std::nullopt;
+}
+
 } // namespace
 
 std::optional<LoopAround> loop_with_other_ends(const std::vector<Statement>& statements,
-                                               std::size_t at) {
+                                               std::size_t at, bool is_once) {
   auto found = with_round_beside(statements, at);
   if (!found) found = with_round_around(statements, at);
   if (!found) found = with_both_ends(statements, at);
-  if (!found) found = with_rounds_turned(statements, at);
+  if (!found) found = with_rounds_turned(statements, at, is_once);
+  if (!found && is_once) found = with_more_in_a_round(statements, at);
   return found;
 }
 

@@ -32,8 +32,10 @@ bool are_rounds_of_one_loop(Body a, Body b);
 /// "loop 9: { exchange, reduce }, exchange" of one exchange in the source is "loop 10: exchange, in
 /// all but the last round: reduce". Nothing if what stands beside the loop at `at` is no such
 /// round.
-/// @complexity  O(statements of the loop ^ 2)
+/// @param is_once  whether ranks come to the statements once: what an end of each of many loops has
+///                 more in its middle may come every so often in all of them
+/// @complexity     O(statements of the loop ^ 2)
 std::optional<LoopAround> loop_with_other_ends(const std::vector<Statement>& statements,
-                                               std::size_t at);
+                                               std::size_t at, bool is_once);
 
 } // namespace rondo::logical::internal

@@ -373,7 +373,7 @@ std::optional<LoopAround> loop_around(const std::vector<Statement>& statements, 
 
 } // namespace
 
-std::vector<Statement> with_seldom_rounds(std::vector<Statement> statements) {
+std::vector<Statement> with_seldom_rounds(std::vector<Statement> statements, bool is_once) {
   for (std::size_t at = 0; at < statements.size(); ++at) {
     const LoopStatement* loop = plain_loop_in(statements[at]);
     if (loop == nullptr) continue;
@@ -382,7 +382,7 @@ std::vector<Statement> with_seldom_rounds(std::vector<Statement> statements) {
       found = loop_around(statements, at, parts);
       if (found) break;
     }
-    if (!found) found = loop_with_other_ends(statements, at);
+    if (!found) found = loop_with_other_ends(statements, at, is_once);
     if (!found) continue;
     Statement one = std::move(found->loop);
     const auto begin = statements.begin() + static_cast<std::ptrdiff_t>(found->begin);

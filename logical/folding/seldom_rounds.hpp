@@ -12,8 +12,9 @@ namespace rondo::logical::internal {
 
 /// "receive, loop 3: { barrier, loop 5: receive }, barrier, loop 2: receive" is "loop 18: receive,
 /// in every 5th round from round 1: barrier". Others stay, and so does what would not be shorter.
+/// @param is_once  whether ranks come to the statements once
 /// @complexity     O(statements), and where a loop begins or ends with a loop, that for each of the
 ///                 few stretches around it
-std::vector<Statement> with_seldom_rounds(std::vector<Statement> statements);
+std::vector<Statement> with_seldom_rounds(std::vector<Statement> statements, bool is_once);
 
 } // namespace rondo::logical::internal

@@ -76,5 +76,25 @@ TEST(SeldomRounds, IntervalsCrossAroundALoopOverTags) {
       << text;
 }
 
+// `if (step == 0)`, or the last one, in the middle of a round.
+TEST(SeldomRounds, WhatOneEndHasMoreIsInTheLoop) {
+  for (const int with : {0, 8}) {
+    const std::string text = seldom_text(support::recorded(5, [with](Caller& s) {
+      for (int step = 0; step < 9; ++step) {
+        to_the_east(s, 1, 0);
+        if (step == with) {
+          s.site = 3;
+          s.call("MPI_Barrier", {{"comm", support::kWorld}});
+        }
+        reduce(s, 4);
+      }
+    }));
+    EXPECT_NE(text.find("  loop 9:\n    send east 8 double  tag 0\n"), std::string::npos) << text;
+    const std::string head = with == 0 ? "in the first round:" : "in the last round:";
+    EXPECT_NE(text.find("    " + head + "\n      barrier\n    allreduce"), std::string::npos)
+        << text;
+  }
+}
+
 } // namespace
 } // namespace rondo::logical

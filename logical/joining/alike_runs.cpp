@@ -484,7 +484,8 @@ std::vector<Statement> with_runs_of_body(std::vector<Statement> statements, std:
       guard->body = with_runs_of_body(std::move(guard->body), entries, lists_few);
   }
   if (statements.size() > 1) statements = RunFolding(std::move(statements), lists_few).run();
-  return with_rounds_together(levelled(with_seldom_rounds(std::move(statements)), entries));
+  statements = with_seldom_rounds(std::move(statements), entries == 1);
+  return with_rounds_together(levelled(std::move(statements), entries));
 }
 
 } // namespace

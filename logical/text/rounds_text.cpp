@@ -204,6 +204,7 @@ std::string every_kth(std::uint64_t step, std::uint64_t first) {
 std::string all_but_one_end(bool first) { return std::string(kAtEnds[first ? 1 : 0].first); }
 
 std::string in_the_first() { return std::string(kAtEnds[2].first); }
+std::string in_the_last() { return std::string(kAtEnds[3].first); }
 
 void RoundsAtEnds::add(std::uint64_t round, std::uint64_t rounds, bool comes) {
   const bool is_first = round == 0;

@@ -40,8 +40,9 @@ std::string every_kth(std::uint64_t step, std::uint64_t first);
 
 /// "0..1 (all but the first)" or "0..1 (all but the last)".
 std::string all_but_one_end(bool first);
-/// "0..1 (the first)".
+/// "0..1 (the first)", "0..1 (the last)".
 std::string in_the_first();
+std::string in_the_last();
 
 /// "0..1 (all but the last)", "0..1 (all but the first)", "0..1 (the first)", "0..1 (the last)":
 /// what comes in such rounds each time that the loop around it is gone through, however often it
