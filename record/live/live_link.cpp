@@ -33,10 +33,6 @@ namespace {
 
 constexpr int kPatience_ms = 30'000; // for the timekeeper's welcome
 constexpr std::size_t kMostUnsaid_bytes = 1 << 16;
-// A program that does next to nothing but ask what time it is waits for the time to pass: from so
-// many questions on it gets real time.
-constexpr std::uint64_t kMostInARow = 1000;
-constexpr std::uint64_t kNextToNothing_ns = 10'000;
 constexpr double kNsPerSecond = 1e9;
 
 // Of the calling thread, when it began to be the program's again.
@@ -481,15 +477,14 @@ std::uint64_t LiveLink::ask_ns(std::uint32_t thread, std::uint64_t sleeps) {
   if (socket_ < 0) return now_ns(thread);
   const bool is_caller =
       asker.caller == &rested; // other threads only ask: their work is not the rank's
-  const bool did_something = is_caller && collect(thread, sleeps) > kNextToNothing_ns;
+  const std::uint64_t computed_ns = is_caller ? collect(thread, sleeps) : 0;
   if (is_caller) asker.cpu_at_begin_ns.reset(); // this is no call
   if (asker.is_behind) {
     catch_up(thread);
     if (is_caller) begin_rest(static_cast<bool>(doors_.open));
   }
   const std::uint64_t real_ns = monotonic_ns();
-  asker.asked_in_a_row = did_something ? 0 : asker.asked_in_a_row + 1;
-  if (asker.asked_in_a_row > kMostInARow) asker.computing_ns += real_ns - asker.last_asked_ns;
+  if (asker.asks_again(computed_ns)) asker.computing_ns += real_ns - asker.last_asked_ns;
   asker.last_asked_ns = real_ns;
   return now_ns(thread);
 }

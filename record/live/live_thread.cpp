@@ -20,6 +20,17 @@ std::optional<std::uint64_t> ns_on(clockid_t clock) {
 
 } // namespace
 
+bool LiveThread::asks_again(std::uint64_t computed_ns) {
+  constexpr std::uint64_t kMostInARow = 1000;
+  constexpr std::uint64_t kNextToNothing_ns = 10'000; // in the mean: it is interrupted at times
+  constexpr std::uint64_t kMostBeyond_ns = 1'000'000;
+  beyond_ns += computed_ns;
+  beyond_ns -= std::min(beyond_ns, kNextToNothing_ns);
+  ++asked_in_a_row;
+  if (beyond_ns > kMostBeyond_ns) beyond_ns = asked_in_a_row = 0;
+  return asked_in_a_row > kMostInARow;
+}
+
 void LiveThread::note_end() {
   if (clockid_t clock{}; !cpu_clock && ::pthread_getcpuclockid(::pthread_self(), &clock) == 0)
     cpu_clock = clock;

@@ -27,6 +27,7 @@ struct LiveThread {
   bool is_introduced = false; // the timekeeper knows the system's number of it
   std::uint64_t asked_in_a_row = 0; // the time, without a call in between
   std::uint64_t last_asked_ns = 0; // in real time
+  std::uint64_t beyond_ns = 0; // computed between questions, beyond next to nothing
   const void* caller = nullptr; // the thread that made the last call
 
   // In real time, where several threads call MPI at once.
@@ -40,6 +41,9 @@ struct LiveThread {
   std::uint64_t cpu_at_end_ns = 0; // of the last call
   std::optional<std::uint64_t> cpu_at_begin_ns; // of the call that it is in
 
+  /// It asks what time it is, and has computed so long since it asked before or its last call.
+  /// @return  whether it does next to nothing else, and waits for the time to pass
+  bool asks_again(std::uint64_t computed_ns);
   /// The thread itself has made its last call just now.
   void note_end();
   /// The thread itself is about to be in a call, or is no more.
