@@ -179,7 +179,7 @@ class Balance(CommandTest):
         found = json.loads(self.rondo("efficiency", archive, "--json").stdout)
         paged = json.loads(self.rondo("report", archive, "--json").stdout)["runs"][0]["efficiency"]
         self.assertTrue(found["if_balanced"])
-        for even in ("if_balanced", "if_even_in_each_pass", "if_at_once", "if_even_in_all"):
+        for even in ("if_balanced", "if_even_in_each_pass", "if_at_once", "if_waited_later", "if_even_in_all"):
             self.assertEqual(paged.get(even), found.get(even))
         text = self.rondo("efficiency", archive).stdout
         said = re.findall(r"  (\S+) (\S+) instead of (\S+) (\S+) \((\S+) % less\), if all ranks computed \S+ \S+ before", text)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What evening out would win: the run's time if all ranks computed alike at one place.
+// What evening out would win: the run's time if all ranks computed alike at one place; or if they
+// waited later.
 //
 //   for (const Balanced& each : most_worthwhile(trace, factors, *waits))
 //     use(each.imbalance.place, each.runtime_s, each.instead_of_s);
