@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "logical/places/peer_topologies.hpp"
 
+#include "logical/places/closed_axes.hpp"
 #include "logical/places/irregular_graphs.hpp"
 #include "logical/places/orientation.hpp"
 #include "logical/places/pairing.hpp"
@@ -12,7 +13,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <set>
 #include <string>
@@ -142,7 +142,7 @@ private:
     const topology::TrafficPart all =
         topology::part_of_layers(layered_, part.layers, trace_.run.ranks, unfiltered);
     if (is_peer_topology(all.found) && closes(all.found.topology, part.found.topology))
-      add_peer_topology(with_axes_of(part, all.found),
+      add_peer_topology(with_axes_of(part.found, all.found, layered_, part.layers),
                         all.direction.kind == topology::DirectionKind::kShift);
     // What one call sends to several distances is those, some of which are gone less often than
     // others; what some calls send seldom may have a name of its own.
@@ -162,63 +162,6 @@ private:
           topology::part_of_layers(layered_, own, trace_.run.ranks, unfiltered).found;
       if (is_peer_topology(found)) add_peer_topology(found);
     }
-  }
-
-  // A ring of a chain, a torus of a grid, whose axes may be told in another order.
-  static bool closes(const topology::Topology& closed, const topology::Topology& open) {
-    if (open.kind == topology::TopologyKind::kChain)
-      return closed.kind == topology::TopologyKind::kRing;
-    const auto sizes = [](const topology::Topology& of) {
-      std::multiset<topology::Vertex> all;
-      for (const topology::Dimension& d : of.dimensions) all.insert(d.size);
-      return all;
-    };
-    return open.kind == topology::TopologyKind::kMesh && closed.kind == open.kind &&
-           sizes(closed) == sizes(open);
-  }
-
-  // A torus whose axes are those of the part's grid, in its order, if all messages are steps of
-  // that; so they have the same names.
-  topology::Recognition with_axes_of(const topology::TrafficPart& part,
-                                     const topology::Recognition& closed) const {
-    topology::Recognition result = closed;
-    result.topology.dimensions = part.found.topology.dimensions;
-    result.cells = part.found.cells;
-    for (const std::size_t layer : part.layers) {
-      for (const matrix::MatrixEntry& entry : layered_.layers[layer].entries) {
-        if (entry.source != entry.destination && !close_axis(entry, result)) return closed;
-      }
-    }
-    return has_same_axes(result.topology, closed.topology) ? result : closed;
-  }
-
-  // Whether the message goes one step along one axis, which it closes if it goes around.
-  static bool close_axis(const matrix::MatrixEntry& entry, topology::Recognition& torus) {
-    auto& dimensions = torus.topology.dimensions;
-    const auto from = torus.cells[static_cast<std::size_t>(entry.source)];
-    const auto to = torus.cells[static_cast<std::size_t>(entry.destination)];
-    if (from < 0 || to < 0) return false;
-    const auto a = topology::coordinates(dimensions, from);
-    const auto b = topology::coordinates(dimensions, to);
-    std::size_t moved = 0;
-    for (std::size_t axis = 0; axis < a.size(); ++axis) {
-      const topology::Vertex step = std::abs(a[axis] - b[axis]);
-      if (step == 0) continue;
-      ++moved;
-      if (step == 1) continue;
-      if (step + 1 != dimensions[axis].size) return false;
-      dimensions[axis].periodic = true;
-    }
-    return moved == 1;
-  }
-
-  static bool has_same_axes(const topology::Topology& a, const topology::Topology& b) {
-    const auto axes = [](const topology::Topology& of) {
-      std::multiset<std::pair<topology::Vertex, bool>> all;
-      for (const topology::Dimension& d : of.dimensions) all.emplace(d.size, d.periodic);
-      return all;
-    };
-    return axes(a) == axes(b);
   }
 
   // Of several sizes: a small one is the largest without some of its leaves.
