@@ -27,12 +27,6 @@ public:
   void put_signed(std::int64_t value) {
     put((static_cast<std::uint64_t>(value) << 1) ^ static_cast<std::uint64_t>(value >> 63));
   }
-  void put_float(double value) { // kept as float: for what needs no more
-    const auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(value));
-    char* const at = room(4);
-    for (int i = 0; i < 4; ++i) at[i] = static_cast<char>(bits >> (8 * i));
-    size_ += 4;
-  }
   void put_text(std::string_view text) {
     put(text.size());
     text.copy(room(text.size()), text.size());

@@ -56,7 +56,6 @@ Graph Graph::from_matrix(const matrix::CommunicationMatrix& matrix) {
       if (peer == from) ++in;
       if (peer == v) {
         graph.to_self_ += sent;
-        ++graph.self_ranks_;
         continue;
       }
       to.push_back(static_cast<Vertex>(peer));
@@ -96,7 +95,6 @@ std::vector<Traffic> Graph::edge_traffic() const {
 Graph Graph::without_light_edges(WeightMeasure measure, double least) const {
   Graph kept;
   kept.to_self_ = to_self_;
-  kept.self_ranks_ = self_ranks_;
   std::vector<std::int64_t> begin = {0};
   std::vector<Vertex> to;
   for (Vertex v = 0; v < ranks(); ++v) {

@@ -236,26 +236,6 @@ std::int64_t RankSequence::sum_of_first(std::uint64_t count) const {
   return sum;
 }
 
-std::uint64_t RankSequence::count_within(std::int64_t limit) const {
-  std::uint64_t count = 0;
-  const std::vector<Item>* items = &items_;
-  while (items != nullptr) {
-    const std::vector<Item>* inside = nullptr;
-    for (const Item& item : *items) {
-      const std::uint64_t fitting =
-          item.sum > 0 ? static_cast<std::uint64_t>(limit / item.sum) : item.count;
-      const std::uint64_t passes = std::min(item.count, fitting);
-      count += passes * item.once;
-      limit -= wrapping_product(item.sum, passes);
-      if (passes == item.count) continue;
-      if (item.is_loop()) inside = &item.body;
-      break;
-    }
-    items = inside;
-  }
-  return count;
-}
-
 std::vector<std::int64_t> RankSequence::values() const {
   std::vector<std::int64_t> values;
   values.reserve(size_);

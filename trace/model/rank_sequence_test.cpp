@@ -95,22 +95,6 @@ TEST(RankSequence, AddsToTheFirstValueThatIsNotSpecial) {
   }
 }
 
-TEST(RankSequence, CountsValuesWithinASum) {
-  std::mt19937 random(4);
-  for (int round = 0; round < 2000; ++round) {
-    Values values = random_values(random);
-    for (std::int64_t& value : values) value = is_special(value) ? 5 : value + 2;
-    const RankSequence sequence = RankSequence::of(values);
-    const std::int64_t all = sequence.sum_of_first(values.size());
-    for (std::int64_t limit = 0; limit <= all; ++limit) {
-      std::uint64_t count = 0;
-      std::int64_t sum = 0;
-      while (count < values.size() && sum + values[count] <= limit) sum += values[count++];
-      ASSERT_EQ(sequence.count_within(limit), count) << limit;
-    }
-  }
-}
-
 TEST(RankSequence, FoldsTheRowsOfAGrid) {
   EXPECT_EQ(text(RankSequence::of(row_neighbours(4, 4))), "{1 x3, -3} x4");
   for (const std::int64_t width : {3, 7, 256}) {

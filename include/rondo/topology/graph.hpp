@@ -58,7 +58,6 @@ public:
 
   const Traffic& total() const { return total_; } // of all edges, without self messages
   const Traffic& to_self() const { return to_self_; } // messages from a rank to itself
-  Vertex ranks_with_self_messages() const { return self_ranks_; }
 
   /// The same graph without the edges whose both directions together weigh less than `least`.
   /// @complexity     O(ranks + entries log degree)
@@ -69,7 +68,6 @@ private:
   std::vector<Traffic> sent_; // one per adjacency entry
   Traffic total_;
   Traffic to_self_;
-  Vertex self_ranks_ = 0;
 };
 
 } // namespace rondo::topology

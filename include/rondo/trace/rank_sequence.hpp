@@ -53,8 +53,6 @@ public:
   std::int64_t at(std::uint64_t index) const;
   /// Sum of the first `count` values, special ones left out.
   std::int64_t sum_of_first(std::uint64_t count) const;
-  /// How many of the first values have a sum of at most `limit`. Values must not be negative.
-  std::uint64_t count_within(std::int64_t limit) const;
 
   std::vector<std::int64_t> values() const;
   /// Calls visit(value, count) for runs in order; nothing is unfolded in memory.
