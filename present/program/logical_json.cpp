@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "present/program/logical_json.hpp"
 
+#include "logical/text/rounds_text.hpp"
 #include "present/site_json.hpp"
 
 namespace rondo::present {
@@ -12,7 +13,9 @@ json statements_json(const std::vector<logical::Statement>& statements, const Si
   json list = json::array();
   for (const logical::Statement& statement : statements) {
     if (const auto* loop = std::get_if<logical::LoopStatement>(&statement.is)) {
-      list.push_back({{"loop", loop->count}, {"body", statements_json(loop->body, sites)}});
+      list.push_back({{"loop", loop->count},
+                      {"head", logical::internal::loop_head(loop->count)},
+                      {"body", statements_json(loop->body, sites)}});
     } else if (const auto* guard = std::get_if<logical::GuardStatement>(&statement.is)) {
       list.push_back({{"if", guard->condition}, {"body", statements_json(guard->body, sites)}});
     } else if (const auto* phase = std::get_if<logical::PhaseStatement>(&statement.is)) {

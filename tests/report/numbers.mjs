@@ -25,6 +25,7 @@ function others() {
   return {
     figures: all("[data-of]").map((element) => [element.dataset.of, number(element), element.textContent]),
     lines: all("#program [data-calls]").map((element) => element.dataset.calls),
+    heads: all("#program .fold[aria-expanded]").map((element) => element.textContent.slice(2)), // behind its triangle
     remarks: all("#program [data-calls]").map((element) => element.textContent.trim()),
     cards: all(".card").map((card) => ({ text: card.textContent, heads: card.querySelectorAll("svg.pattern .head").length })),
     bars: all("svg.sizes title").map((title) => title.textContent),
@@ -40,7 +41,7 @@ async function whole(page) {
   });
   await waitUntil(page, () => document.querySelector("#table-calls")); // which a worker has
   await answered(page);
-  for (const more of await page.locator("#patterns > button").all()) await more.click();
+  for (const more = page.locator("#patterns > button"); (await more.count()) > 0;) await more.first().click();
   for (let folds = page.locator("#program .fold[aria-expanded=false]"), i = 0; (await folds.count()) > 0 && i < 200; ++i) await folds.first().click();
 }
 

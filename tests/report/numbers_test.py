@@ -41,6 +41,7 @@ def answers(archive):
         done = run(command, archive, *options, "--json")
         said[name] = json.loads(done.stdout) if done.returncode == 0 else None
     flat = run("print", archive, "--flat", "--rank", "0", "--json").stdout.splitlines()
+    said["text"] = run("logical", archive, "--no-times").stdout
     said["calls"] = [json.loads(line) for line in flat[:MOST_CALLS + 1]]
     return said
 
@@ -174,6 +175,7 @@ class Numbers(CommandTest):
     def archives(self):
         stamped, _ = programs.record(BUILD / "examples" / "openmpi" / "halo2d", 6, times="full", archive=self.folder / "stamped.rondo")
         found = {"stamped": stamped, "mixed": record("mixed", 8), "collectives": record("collectives", 5), "alone": record("collectives", 1)}
+        found["irregular"] = record("irregular", 9)  # something comes in some rounds only
         found["one_sided"] = programs.record(report_test.built(self.folder, "one_sided", report_test.ONE_SIDED), 5)[0]
         live = [LIVE / f"{name}.rondo" for name in ("mg.W.16", "lu.W.16.cut", *["sp.W.16"] * ALL_CASES)]
         return found | {archive.stem: archive for archive in live if archive.exists()}
@@ -254,13 +256,22 @@ class Numbers(CommandTest):
     def test_lines_of_the_program_have_all_calls(self):
         for name, (page, said) in self.runs.items():
             with self.subTest(run=name):
-                calls = collections.Counter(said["logical"]["local_calls"])
+                calls = collections.Counter()
+                for what, count in said["logical"]["local_calls"].items():
+                    calls[what.removesuffix(" that found nothing")] += count
                 for line, remark in zip(page["lines"], page["remarks"]):
                     call, executions = line.split()
                     calls[call] += int(executions)
                     number = int(re.match(r"# ([\d\u202f]+) calls?", remark)[1].replace("\u202f", ""))
                     self.assertEqual(number, int(executions))
                 self.assertEqual(calls, {row["function"].lower().removeprefix("mpi_"): row["calls"]["sum"] for row in said["functions"]["rows"]})
+
+    def test_heads_of_the_program_are_those_of_the_text(self):
+        for name, (page, said) in self.runs.items():
+            with self.subTest(run=name):
+                lines = {line.strip() for line in said["text"].splitlines()}
+                # A page has what a procedure does where it is called, too.
+                self.assertEqual({head for head in page["heads"] if not head.startswith("call ")}, {line for line in lines if line.endswith(":")})
 
     def test_patterns_are_drawn_with_all_their_messages(self):
         for name, (page, said) in self.runs.items():

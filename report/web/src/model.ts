@@ -54,7 +54,7 @@ export interface Topology {
 }
 export interface Traffic { messages: number; bytes: number }
 export type Statement =
-  | { loop: string; body: Statement[] }
+  | { loop: string; head: string; body: Statement[] } // "in every 5th round" of "0..1 (every 5th)"
   | { if: string; body: Statement[] }
   | { phase: number; topologies: string[]; communicators: string[] }
   | { procedure: string; arguments?: Record<string, string> }

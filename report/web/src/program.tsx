@@ -45,7 +45,7 @@ function callOf(statement: { procedure: string; arguments?: Record<string, strin
 }
 
 function headOf(statement: Statement, procedures: Map<string, Procedure>): string {
-  if ("loop" in statement) return `loop ${statement.loop}:`;
+  if ("loop" in statement) return `${statement.head}:`;
   if ("if" in statement) return statement.if.startsWith("rank") ? `${statement.if}:` : `if ${statement.if}:`;
   if ("phase" in statement) return `phase ${statement.phase}: ${statement.topologies.join(", ")}`;
   if ("procedure" in statement) return callOf(statement, procedures.get(statement.procedure));
