@@ -15,6 +15,9 @@ TEST(Chunked, KeepsItemsWhereTheyAreWhileItGrows) {
   ASSERT_EQ(list.size(), 100u);
   for (int i = 0; i < 100; ++i) EXPECT_EQ(list[static_cast<std::size_t>(i)], i);
   EXPECT_EQ(&list[0], first);
+  int next = 0;
+  list.for_each([&](int item) { EXPECT_EQ(item, next++); });
+  EXPECT_EQ(next, 100);
   list[7] = 70;
   EXPECT_EQ(std::as_const(list)[7], 70);
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "efficiency/history_codec.hpp"
+#include "rondo/base/piece_memory.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -12,6 +13,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -22,6 +24,30 @@ struct PlainRoom {
   std::size_t most_bytes = std::size_t{256} << 20;
   std::size_t bytes = 0; // of whole pieces
   std::size_t packed_bytes = 0; // what the others take
+  PieceMemory memory{}; // for pieces as they are
+};
+
+/// Takes whole pieces from their room, and what becomes one from anywhere.
+template <class T, std::size_t kPiece> class PieceAllocator {
+public:
+  using value_type = T;
+  using propagate_on_container_move_assignment = std::true_type;
+  template <class Other> struct rebind { using other = PieceAllocator<Other, kPiece>; };
+
+  /// The room must outlive the memory.
+  explicit PieceAllocator(PlainRoom& room) : memory_(&room.memory) {}
+  T* allocate(std::size_t count) {
+    if (count == kPiece) return static_cast<T*>(memory_->take(count * sizeof(T)));
+    return std::allocator<T>().allocate(count);
+  }
+  void deallocate(T* items, std::size_t count) {
+    if (count == kPiece) return memory_->give_back(items, count * sizeof(T));
+    std::allocator<T>().deallocate(items, count);
+  }
+  friend bool operator==(const PieceAllocator&, const PieceAllocator&) = default;
+
+private:
+  PieceMemory* memory_;
 };
 
 /// Reading changes what is unpacked: one thread at a time.
@@ -29,7 +55,8 @@ template <class T> class PackedList {
 public:
   static constexpr std::size_t kPiece = 1024; // items that are packed together
 
-  explicit PackedList(std::shared_ptr<PlainRoom> room) : room_(std::move(room)) {}
+  explicit PackedList(std::shared_ptr<PlainRoom> room)
+      : room_(std::move(room)), tail_(no_items()) {}
 
   std::size_t size() const { return pieces_.size() * kPiece + tail_.size(); }
   bool empty() const { return size() == 0; }
@@ -63,13 +90,15 @@ public:
   }
 
 private:
+  using Items = std::vector<T, PieceAllocator<T, kPiece>>;
   struct Piece { // of it there is the one, or the other, or both
-    std::vector<T> plain;
+    Items plain;
     std::string packed;
   };
   static constexpr std::size_t kKept = 4; // pieces at the end that stay as they are
   static constexpr std::size_t kUnpacked = 8; // that were looked at last
 
+  Items no_items() const { return Items(PieceAllocator<T, kPiece>(*room_)); }
   T& at(std::size_t index) const {
     const std::size_t number = index / kPiece;
     if (number == pieces_.size()) return tail_[index % kPiece];
@@ -80,7 +109,7 @@ private:
 
   void end_piece() {
     pieces_.push_back({std::move(tail_), {}});
-    tail_ = {};
+    tail_ = no_items();
     tail_.reserve(kPiece);
     room_->bytes += kPiece * sizeof(T);
     if (room_->bytes <= room_->most_bytes) return;
@@ -94,7 +123,7 @@ private:
       piece.packed = internal::pack(std::span<const T>(piece.plain));
       room_->packed_bytes += piece.packed.size();
     }
-    piece.plain = std::vector<T>(); // = {} would keep the memory
+    piece.plain = no_items(); // clear() would keep the memory
   }
   void unpack(std::size_t number) const {
     if (unpacked_.size() == kUnpacked) {
@@ -114,7 +143,7 @@ private:
   std::shared_ptr<PlainRoom> room_;
   mutable std::vector<Piece> pieces_;
   mutable std::vector<std::size_t> unpacked_; // again, the longest ago first
-  mutable std::vector<T> tail_; // what fills no piece yet
+  mutable Items tail_; // what fills no piece yet
   std::size_t first_plain_ = 0; // that was not packed yet
 };
 

@@ -3,14 +3,19 @@
 // that a list of many millions takes no more than its items, also while it grows.
 #pragma once
 
+#include "rondo/base/piece_memory.hpp"
+
+#include <algorithm>
 #include <cstddef>
-#include <memory>
+#include <type_traits>
 #include <vector>
 
 namespace rondo {
 
 /// @tparam kPiece  items that are allocated together, a power of two
 template <class T, std::size_t kPiece = 4096> class Chunked {
+  static_assert(std::is_trivially_copyable_v<T>); // nothing is constructed
+
 public:
   std::size_t size() const { return size_; }
   /// @param index  below size()
@@ -18,17 +23,27 @@ public:
   const T& operator[](std::size_t index) const { return pieces_[index / kPiece][index % kPiece]; }
   /// The new item, whose members are not set where T sets none.
   T& add() {
-    if (size_ % kPiece == 0) pieces_.push_back(std::make_unique_for_overwrite<T[]>(kPiece));
+    if (size_ % kPiece == 0) pieces_.push_back(static_cast<T*>(memory_.take(kPiece * sizeof(T))));
     return (*this)[size_++];
   }
   void push_back(const T& item) { add() = item; }
+  /// Calls visit(item) in order.
+  template <class Visit> void for_each(Visit visit) const {
+    for (std::size_t first = 0; first < size_; first += kPiece) {
+      const T* const items = pieces_[first / kPiece];
+      const std::size_t count = std::min(kPiece, size_ - first);
+      for (std::size_t i = 0; i < count; ++i) visit(items[i]);
+    }
+  }
   void clear() {
     pieces_.clear();
+    memory_ = {};
     size_ = 0;
   }
 
 private:
-  std::vector<std::unique_ptr<T[]>> pieces_;
+  PieceMemory memory_;
+  std::vector<T*> pieces_;
   std::size_t size_ = 0;
 };
 
