@@ -7,60 +7,61 @@ namespace rondo::efficiency::internal {
 namespace {
 
 constexpr std::uint32_t kLong = 64; // computations; shorter stretches are gone through
-constexpr std::size_t kLooksOfSpot = 32; // two searches
+constexpr std::size_t kLooksOfSpot = 32; // that a stretch must be longer than, for each spot
+// A row of sums takes 16 bytes for each spot, so with more of them there is one less often.
+constexpr std::size_t kLeastBlock = 64;
+constexpr std::size_t kBlockOfSpot = 4;
 
 } // namespace
 
 // Null: the stretch is gone through.
-const std::vector<ComputedSums::OfSpot>* ComputedSums::sums_for(std::int64_t rank,
-                                                                const Stretch& stretch) {
+const ComputedSums::OfRank* ComputedSums::sums_for(std::int64_t rank, const Stretch& stretch) {
   const std::uint32_t length = stretch.computed_to - stretch.computed_from;
   if (stretch.computed_to <= stretch.computed_from || length < kLong) return nullptr;
   OfRank& of = by_rank_[rank];
   const auto& computed = timeline_.computation_of(rank);
   of.gone_through += length;
   if (of.gone_through <= computed.size()) return nullptr;
-  if (of.spots.empty()) {
-    of.spots = sums_of(computed);
-    looked_at_ += computed.size();
-  }
-  if (of.spots.size() * kLooksOfSpot > length) return nullptr;
-  looked_at_ += of.spots.size() * kLooksOfSpot;
-  return &of.spots;
+  if (of.spots.empty()) set_up(computed, of);
+  return of.spots.size() * kLooksOfSpot > length ? nullptr : &of;
 }
 
-std::vector<ComputedSums::OfSpot> ComputedSums::sums_of(const Timeline::Computations& computed) {
-  std::vector<std::uint32_t> counts; // by spot
+void ComputedSums::list_spots(const Timeline::Computations& computed, OfRank& of) {
+  constexpr std::size_t kNone = ~std::size_t{0};
   for (std::size_t i = 0; i < computed.size(); ++i) {
     const std::uint32_t spot = computed[i].spot;
-    if (spot >= counts.size()) counts.resize(std::size_t{spot} + 1);
-    ++counts[spot];
+    if (spot >= of.places.size()) of.places.resize(std::size_t{spot} + 1, kNone);
+    if (of.places[spot] != kNone) continue;
+    of.places[spot] = of.spots.size();
+    of.spots.push_back(spot);
   }
-  std::vector<OfSpot> result;
-  std::vector<std::size_t> places(counts.size(), counts.size()); // in the result, by spot
-  for (std::uint32_t i = 0; i < computed.size(); ++i) {
-    const Computed each = computed[i];
-    std::size_t& place = places[each.spot];
-    if (place == counts.size()) {
-      place = result.size();
-      OfSpot& added = result.emplace_back();
-      added.spot = each.spot;
-      added.at.reserve(counts[added.spot]);
-      added.before.reserve(std::size_t{counts[added.spot]} + 1);
-    }
-    OfSpot& spot = result[place];
-    spot.at.push_back(i);
-    spot.before.push_back(spot.before.back() + static_cast<long double>(each.seconds));
-  }
-  return result;
 }
 
-double ComputedSums::seconds(const OfSpot& spot, const Stretch& stretch) {
-  const auto before = [&](std::uint32_t place) {
-    const auto at = std::lower_bound(spot.at.begin(), spot.at.end(), place) - spot.at.begin();
-    return spot.before[static_cast<std::size_t>(at)];
-  };
-  return static_cast<double>(before(stretch.computed_to) - before(stretch.computed_from));
+void ComputedSums::set_up(const Timeline::Computations& computed, OfRank& of) {
+  list_spots(computed, of);
+  of.block = std::max(kLeastBlock, kBlockOfSpot * of.spots.size());
+  Sums sums(of.spots.size());
+  of.rows.reserve((computed.size() / of.block + 1) * sums.size());
+  for (std::size_t i = 0; i < computed.size(); ++i) {
+    if (i % of.block == 0) of.rows.insert(of.rows.end(), sums.begin(), sums.end());
+    const Computed each = computed[i];
+    sums[of.places[each.spot]] += static_cast<long double>(each.seconds);
+  }
+  if (computed.size() % of.block == 0) of.rows.insert(of.rows.end(), sums.begin(), sums.end());
+  looked_at_ += computed.size();
+}
+
+// From the last row before that computation, in the order in which rows were summed up.
+void ComputedSums::sum_up(const OfRank& of, std::int64_t rank, std::uint32_t to, Sums& sums) {
+  const auto& computed = timeline_.computation_of(rank);
+  const std::size_t row = to / of.block;
+  const auto first = of.rows.begin() + static_cast<std::ptrdiff_t>(row * sums.size());
+  std::copy_n(first, sums.size(), sums.begin());
+  for (std::size_t i = row * of.block; i < to; ++i) {
+    const Computed each = computed[i];
+    sums[of.places[each.spot]] += static_cast<long double>(each.seconds);
+  }
+  looked_at_ += sums.size() + (to - row * of.block);
 }
 
 } // namespace rondo::efficiency::internal

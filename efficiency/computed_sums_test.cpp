@@ -40,6 +40,24 @@ TEST(ComputedSums, AreThoseOfTheComputationsOneByOne) {
   }
 }
 
+// More spots than a block of the usual size is long, and stretches up to the very end.
+TEST(ComputedSums, AreRightForAnyNumberOfSpots) {
+  for (const std::uint32_t spots : {1u, 16u, 17u, 100u}) {
+    const std::uint32_t computations = 4096 + spots;
+    Timeline timeline(1);
+    for (std::uint32_t i = 0; i < computations; ++i)
+      timeline.computed(0, i * 7 % spots, i, 1 + i % 5);
+    ComputedSums sums(timeline);
+    for (std::uint32_t from = 0; from < 40; ++from) {
+      for (const std::uint32_t to : {computations, 4096u}) {
+        std::map<std::uint32_t, double> expected;
+        for (std::uint32_t c = from; c < to; ++c) expected[c * 7 % spots] += 1 + c % 5;
+        EXPECT_EQ(summed(sums, from, to), expected) << spots << " spots, " << from;
+      }
+    }
+  }
+}
+
 // A master that hands out a task to each of its workers in each round: between two messages of
 // one worker it serves all of them.
 TEST(ComputedSums, LookAtAMastersComputationsAFewTimesForEachWorker) {
