@@ -17,7 +17,13 @@ std::size_t rounded_up(std::size_t bytes, std::size_t unit) {
 
 } // namespace
 
-void FreePages::operator()(std::byte* first) const { ::munmap(first, bytes); }
+void FreePages::operator()(std::byte* first) const {
+  if (is_mapped) {
+    ::munmap(first, bytes);
+  } else {
+    ::operator delete(first);
+  }
+}
 
 // Large pages begin at multiples of their size, so a page more is asked for, and what stands over
 // on both sides goes back.
@@ -25,7 +31,8 @@ Pages take_pages(std::size_t bytes) {
   const std::size_t whole = rounded_up(std::max<std::size_t>(bytes, 1), kLargePage);
   void* const found = ::mmap(nullptr, whole + kLargePage, PROT_READ | PROT_WRITE,
                              MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (found == MAP_FAILED) throw std::bad_alloc();
+  if (found == MAP_FAILED) // if there is no memory at all, new says so
+    return Pages(static_cast<std::byte*>(::operator new(whole)), {whole, false});
   auto* const begin = static_cast<std::byte*>(found);
   const std::size_t at = reinterpret_cast<std::uintptr_t>(begin) % kLargePage;
   const std::size_t before = at == 0 ? 0 : kLargePage - at;

@@ -75,7 +75,7 @@ public:
 
   std::optional<Balanced> run_by_pass(const std::vector<Imbalance>& imbalances) {
     auto best = best_of_blamed(imbalances, [this](const Imbalance& each) {
-      return Tried{even_by_pass_s(each), [this, &each] { return played_s(&each); }};
+      return Tried{even_by_pass_s(each), [this, &each] { return played_s(even(each)); }};
     });
     if (!best) return best;
     // Evening out sums may win little though one rank is slow, as they have first passes in them.
@@ -91,7 +91,7 @@ public:
         return spot.place == each.place ? 0.0 : 1.0;
       };
       return Tried{played_s(without).value_or(0) + each.most_s, [this, &each] {
-                     const std::optional<double> in_sum_s = played_s(&each);
+                     const std::optional<double> in_sum_s = played_s(even(each));
                      return in_sum_s ? std::min(*in_sum_s, even_by_pass_s(each)) : in_sum_s;
                    }};
     });
@@ -140,7 +140,7 @@ public:
 
 private:
   using Spot = simulate::RunGraph::Spot;
-  using Scale = std::function<double(const Spot&)>;
+  using Scale = simulate::RunGraph::Scale;
   struct Tried {
     double played_s = 0; // the run if that were so
     std::function<std::optional<double>()> otherwise_s; // by what is simpler to do there
@@ -176,23 +176,17 @@ private:
     return costs_ ? costs_->of(rank, place) : 0.0;
   }
 
-  // Side by side; as it was, too, if that is not known yet.
+  // As it was, too, if that is not known yet.
   bool play_some(std::span<const Imbalance* const> some, std::vector<Balanced>& found) {
-    // With a graph one after the other, which takes little time and memory for one only.
-    const auto how = graph_ != nullptr ? std::launch::deferred : std::launch::async;
-    const auto start = [this, how](const Imbalance* imbalance) {
-      return std::async(how, [this, imbalance] { return played_s(imbalance); });
-    };
-    std::future<std::optional<double>> as_it_was;
-    if (costs_ && !as_it_was_s_) as_it_was = start(nullptr);
-    std::vector<std::future<std::optional<double>>> runs;
-    for (const Imbalance* imbalance : some) runs.push_back(start(imbalance));
-    if (as_it_was.valid()) as_it_was_s_ = as_it_was.get();
+    std::vector<Scale> scales;
+    for (const Imbalance* imbalance : some) scales.push_back(even(*imbalance));
+    if (costs_ && !as_it_was_s_) scales.push_back(nullptr);
+    const std::vector<std::optional<double>> played = play_each(scales);
     if (!costs_) as_it_was_s_ = factors_.ideal_runtime_s;
+    if (played.size() > some.size()) as_it_was_s_ = played.back();
     for (std::size_t i = 0; i < some.size(); ++i) {
-      const std::optional<double> balanced_s = runs[i].get();
-      if (!balanced_s || !as_it_was_s_) continue;
-      const double runtime_s = runtime(*balanced_s);
+      if (!played[i] || !as_it_was_s_) continue;
+      const double runtime_s = runtime(*played[i]);
       if (whole_s_ - runtime_s > whole_s_ * kLeastGain)
         found.push_back({*some[i], runtime_s, whole_s_});
     }
@@ -204,20 +198,39 @@ private:
     return *as_it_was_s_ > 0 ? whole_s_ * balanced_s / *as_it_was_s_ : whole_s_;
   }
 
-  std::optional<double> played_s(const Imbalance* imbalance) const {
-    if (imbalance == nullptr) return played_s(Scale());
-    return played_s([imbalance](const Spot& spot) {
-      if (spot.place != imbalance->place) return 1.0;
-      const double own = imbalance->by_actor[static_cast<std::size_t>(spot.actor)];
-      return own > 0 ? imbalance->mean_s / own : 1.0;
-    });
+  // The imbalance must outlive it.
+  static Scale even(const Imbalance& imbalance) {
+    return [&imbalance](const Spot& spot) {
+      if (spot.place != imbalance.place) return 1.0;
+      const double own = imbalance.by_actor[static_cast<std::size_t>(spot.actor)];
+      return own > 0 ? imbalance.mean_s / own : 1.0;
+    };
   }
 
-  // @param scale  of computation; unset: as it was
-  std::optional<double> played_s(const Scale& scale) const {
-    if (graph_ != nullptr)
-      return graph_->seconds([&](const Spot& spot) { return scale ? scale(spot) : 1.0; },
-                             [&](const Spot& spot) { return inside_s(spot.rank, spot.place); });
+  // Of computation; unset: as it was.
+  std::optional<double> played_s(const Scale& scale) const { return play_each({scale}).front(); }
+
+  std::vector<std::optional<double>> play_each(const std::vector<Scale>& scales) const {
+    if (graph_ != nullptr) return play_graph(scales);
+    std::vector<std::future<std::optional<double>>> runs;
+    for (const Scale& scale : scales)
+      runs.push_back(std::async(std::launch::async, [this, &scale] { return play_anew(scale); }));
+    std::vector<std::optional<double>> played;
+    for (auto& run : runs) played.push_back(run.get());
+    return played;
+  }
+
+  std::vector<std::optional<double>> play_graph(std::vector<Scale> scales) const {
+    for (Scale& scale : scales) {
+      if (!scale) scale = [](const Spot&) { return 1.0; };
+    }
+    const auto inside = [this](const Spot& spot) { return inside_s(spot.rank, spot.place); };
+    if (scales.size() == 1) return {graph_->seconds(scales.front(), inside)};
+    const std::vector<double> seconds = graph_->seconds_of_each(scales, inside);
+    return {seconds.begin(), seconds.end()};
+  }
+
+  std::optional<double> play_anew(const Scale& scale) const {
     simulate::SimulateOptions options;
     options.receives = receives_;
     options.may_stop = !trace_.run.complete;

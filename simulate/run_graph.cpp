@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/simulate/run_graph.hpp"
 
+#include "rondo/base/piece_memory.hpp"
+
+#include <bit>
+
 namespace rondo::simulate {
 
 std::uint32_t RunGraph::number_of(const Spot& spot) {
@@ -20,7 +24,7 @@ std::uint32_t RunGraph::number_of(const Spot& spot) {
   return found->second;
 }
 
-std::vector<double> RunGraph::call_costs(const std::function<double(const Spot&)>& inside_s) const {
+std::vector<double> RunGraph::call_costs(const Scale& inside_s) const {
   std::vector<double> costs_s; // by spot
   for (const Spot& spot : spots_) costs_s.push_back(inside_s ? inside_s(spot) : 0);
   return costs_s;
@@ -32,35 +36,77 @@ double RunGraph::end_of(const double* at_s) const {
   return latest_s;
 }
 
-template <class Compute>
-double RunGraph::played(const std::function<double(const Spot&)>& inside_s, Compute compute) const {
+namespace {
+
+// Times of the last points, of several runs side by side: what is behind a point hangs on no
+// earlier ones. Most often they are few, and stay in the caches.
+template <std::size_t kCount> class LastTimes {
+public:
+  using Times = std::array<double, kCount>;
+  /// @param reach  how far back is looked
+  explicit LastTimes(std::size_t reach)
+      : mask_(std::bit_ceil(reach + 1) - 1), memory_(take_pages((mask_ + 1) * sizeof(Times))),
+        times_(reinterpret_cast<Times*>(memory_.get())) {}
+  Times& operator[](std::size_t point) { return times_[point & mask_]; }
+
+private:
+  std::size_t mask_;
+  Pages memory_;
+  Times* times_;
+};
+
+} // namespace
+
+template <std::size_t kCount, class Compute>
+std::array<double, kCount> RunGraph::played(const Scale& inside_s, Compute compute) const {
   const std::vector<double> costs_s = call_costs(inside_s);
-  const auto at_s = std::make_unique_for_overwrite<double[]>(steps_.size() + 1); // by point
-  at_s[0] = 0;
-  std::size_t point = 0;
+  std::vector<Point> ends = ends_; // the next one last
+  std::erase(ends, Point{0});
+  std::sort(ends.begin(), ends.end(), std::greater<>());
+  std::array<double, kCount> latest_s{};
+  LastTimes<kCount> at_s(reach_);
+  at_s[0] = {};
+  Point point = 0;
   for_each_step([&](const Step& step) {
-    const double before_s = at_s[step.before];
-    double& now_s = at_s[++point];
-    switch (step.kind) {
-    case Kind::kCompute:
-      now_s = before_s + compute(step);
-      break;
-    case Kind::kCall:
-      now_s = before_s + costs_s[step.of];
-      break;
-    case Kind::kJoin:
-      now_s = std::max(before_s, at_s[step.of]);
-      break;
+    std::array<double, kCount> now_s = at_s[step.before];
+    if (step.kind == Kind::kJoin) {
+      const std::array<double, kCount> other_s = at_s[step.of];
+      for (std::size_t i = 0; i < kCount; ++i) now_s[i] = std::max(now_s[i], other_s[i]);
+    } else if (step.kind == Kind::kCompute) {
+      for (std::size_t i = 0; i < kCount; ++i) now_s[i] += compute(step, i);
+    } else {
+      for (std::size_t i = 0; i < kCount; ++i) now_s[i] += costs_s[step.of];
+    }
+    at_s[++point] = now_s;
+    for (; !ends.empty() && ends.back() <= point; ends.pop_back()) {
+      for (std::size_t i = 0; i < kCount; ++i) latest_s[i] = std::max(latest_s[i], now_s[i]);
     }
   });
-  return end_of(at_s.get());
+  return latest_s;
 }
 
-double RunGraph::seconds(const std::function<double(const Spot&)>& scale,
-                         const std::function<double(const Spot&)>& inside_s) const {
+double RunGraph::seconds(const Scale& scale, const Scale& inside_s) const {
   std::vector<double> factors;
   for (const Spot& spot : spots_) factors.push_back(scale(spot));
-  return played(inside_s, [&](const Step& step) { return step.seconds * factors[step.of]; });
+  return played<1>(
+      inside_s, [&](const Step& step, std::size_t) { return step.seconds * factors[step.of]; })[0];
+}
+
+std::vector<double> RunGraph::seconds_of_each(const std::vector<Scale>& scales,
+                                              const Scale& inside_s) const {
+  std::vector<double> result;
+  for (std::size_t first = 0; first < scales.size(); first += kLanes) {
+    const std::size_t count = std::min(kLanes, scales.size() - first);
+    std::vector<std::array<double, kLanes>> factors(spots_.size());
+    for (std::size_t spot = 0; spot < spots_.size(); ++spot) {
+      for (std::size_t i = 0; i < count; ++i) factors[spot][i] = scales[first + i](spots_[spot]);
+    }
+    const auto seconds = played<kLanes>(inside_s, [&](const Step& step, std::size_t lane) {
+      return step.seconds * factors[step.of][lane];
+    });
+    result.insert(result.end(), seconds.begin(), seconds.begin() + count);
+  }
+  return result;
 }
 
 std::vector<RunGraph::Pass> RunGraph::passes_at(const CallPlace& place) const {
@@ -81,13 +127,12 @@ std::vector<RunGraph::Pass> RunGraph::passes_at(const CallPlace& place) const {
   return passes;
 }
 
-double RunGraph::seconds_if_even(const CallPlace& place,
-                                 const std::function<double(const Spot&)>& inside_s) const {
+double RunGraph::seconds_if_even(const CallPlace& place, const Scale& inside_s) const {
   const std::vector<Pass> passes = passes_at(place);
   std::vector<std::size_t> made(spots_.size()); // by spot
-  return played(inside_s, [&](const Step& step) {
+  return played<1>(inside_s, [&](const Step& step, std::size_t) {
     return spots_[step.of].place == place ? passes[made[step.of]++].mean_s() : step.seconds;
-  });
+  })[0];
 }
 
 // By point: where a call there waits for what was sent before the other side's own call there in
@@ -156,8 +201,7 @@ private:
 
 } // namespace
 
-double RunGraph::seconds_if_waited_later(const CallPlace& place,
-                                         const std::function<double(const Spot&)>& inside_s) const {
+double RunGraph::seconds_if_waited_later(const CallPlace& place, const Scale& inside_s) const {
   const std::vector<double> costs_s = call_costs(inside_s);
   const std::vector<bool> is_later = exchanges_at(place);
   WaitsToCome run(steps_.size() + 1);

@@ -105,6 +105,36 @@ TEST(RunGraph, SaysWhatPlayingSays) {
   }
 }
 
+TEST(RunGraph, PlaysSeveralScalesAsOneAfterTheOther) {
+  const trace::Trace trace = of_program(6, 5);
+  RunGraph graph(100'000);
+  SimulateOptions options;
+  options.graph = &graph;
+  support::predicted(trace, NetworkModel{}, options);
+  const auto inside = [](const RunGraph::Spot& spot) { return of_calls_s(spot.rank, spot.place); };
+  std::vector<RunGraph::Scale> scales;
+  std::vector<double> expected_s;
+  for (std::int64_t i = 0; i < 6; ++i) { // more than are played in one pass
+    scales.push_back([i](const RunGraph::Spot& spot) { return uneven(spot.rank + i, spot.place); });
+    expected_s.push_back(graph.seconds(scales.back(), inside));
+  }
+  EXPECT_EQ(graph.seconds_of_each(scales, inside), expected_s);
+}
+
+// A rank that did nothing for long goes on, and another one has waited for it since.
+TEST(RunGraph, RemembersWhatWasLongAgoWhereSomethingHangsOnIt) {
+  RunGraph graph(100'000);
+  const RunGraph::Point early = graph.compute(0, {0, {1, 0}, 0}, 5);
+  RunGraph::Point other = 0;
+  for (int i = 0; i < 3000; ++i) other = graph.compute(other, {1, {1, 0}, 1}, 0.001);
+  graph.end(graph.join(other, early)); // at 5
+  graph.end(graph.compute(early, {0, {1, 0}, 0}, 2)); // at 7
+  for (int i = 0; i < 3000; ++i) other = graph.compute(other, {1, {1, 0}, 1}, 0);
+  EXPECT_EQ(graph.seconds([](const RunGraph::Spot&) { return 1.0; }), 7);
+  EXPECT_NEAR(graph.seconds([](const RunGraph::Spot& spot) { return spot.rank == 1 ? 3.0 : 0.0; }),
+              9, 1e-9);
+}
+
 TEST(RunGraph, TellsWhoIsTheSlowestPassByPass) {
   for (const bool changes : {false, true}) {
     RunGraph graph(100);

@@ -3,7 +3,7 @@
 // 4 kB at its first touch takes the kernel longer than filling it.
 //
 //   PieceMemory memory;
-//   auto* piece = static_cast<Item*>(memory.take(1024 * sizeof(Item)));
+//   double* const piece = static_cast<double*>(memory.take(1024 * sizeof(double)));
 #pragma once
 
 #include <cstddef>
@@ -15,6 +15,7 @@ namespace rondo {
 
 struct FreePages {
   std::size_t bytes = 0;
+  bool is_mapped = true; // else it is from new
   void operator()(std::byte* first) const;
 };
 using Pages = std::unique_ptr<std::byte[], FreePages>;

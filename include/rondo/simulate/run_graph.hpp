@@ -34,6 +34,7 @@ public:
     CallPlace place;
     std::int64_t actor = 0; // the rank, or a further thread of it, as observers number them
   };
+  using Scale = std::function<double(const Spot&)>; // or seconds
 
   /// @param most_points  with more it is not whole
   explicit RunGraph(std::uint32_t most_points) : most_(std::min(most_points, kMost)) {}
@@ -58,19 +59,20 @@ public:
   /// @param scale     of computation at a spot
   /// @param inside_s  what each call takes besides; unset: nothing
   /// @complexity      O(points)
-  double seconds(const std::function<double(const Spot&)>& scale,
-                 const std::function<double(const Spot&)>& inside_s = {}) const;
+  double seconds(const Scale& scale, const Scale& inside_s = {}) const;
+  /// The same for several scales, which are played side by side: by scale.
+  /// @complexity O(points * scales), with the points read once for four scales
+  std::vector<double> seconds_of_each(const std::vector<Scale>& scales,
+                                      const Scale& inside_s = {}) const;
   /// The same if the n-th computation at a place took all ranks their mean, for each n; threads of
   /// a rank count as ranks.
   /// @complexity O(points)
-  double seconds_if_even(const CallPlace& place,
-                         const std::function<double(const Spot&)>& inside_s = {}) const;
+  double seconds_if_even(const CallPlace& place, const Scale& inside_s = {}) const;
   /// The same if ranks that exchange messages at a place had waited only behind what they compute
   /// next: for what the other side has sent before its own wait there, in the same pass. Who waits
   /// for what hangs on that, as in a pipeline, waits as before. The graph must have calls.
   /// @complexity O(points); 4 bytes a point more
-  double seconds_if_waited_later(const CallPlace& place,
-                                 const std::function<double(const Spot&)>& inside_s = {}) const;
+  double seconds_if_waited_later(const CallPlace& place, const Scale& inside_s = {}) const;
   /// Who is the slowest at a place, pass by pass.
   struct Slowest {
     std::int64_t rank = -1;
@@ -100,10 +102,11 @@ private:
   };
   std::vector<Pass> passes_at(const CallPlace& place) const;
 
-  // Calls compute(step) for the seconds of each computation.
-  template <class Compute>
-  double played(const std::function<double(const Spot&)>& inside_s, Compute compute) const;
-  std::vector<double> call_costs(const std::function<double(const Spot&)>& inside_s) const;
+  static constexpr std::size_t kLanes = 4; // scales that are played side by side
+  // Calls compute(step, lane) for the seconds of each computation.
+  template <std::size_t kCount, class Compute>
+  std::array<double, kCount> played(const Scale& inside_s, Compute compute) const;
+  std::vector<double> call_costs(const Scale& inside_s) const;
   double end_of(const double* at_s) const;
   std::vector<bool> exchanges_at(const CallPlace& place) const;
 
@@ -117,16 +120,17 @@ private:
     step.of = of;
     step.kind = kind;
     step.seconds = seconds;
+    const Point earliest = kind == Kind::kJoin ? std::min(before, of) : before;
+    reach_ = std::max(reach_, size() - earliest);
     return size();
   }
   Point size() const { return static_cast<Point>(steps_.size()); }
-  template <class Visit> void for_each_step(Visit visit) const {
-    for (Point i = 0; i < size(); ++i) visit(steps_[i]);
-  }
+  template <class Visit> void for_each_step(Visit visit) const { steps_.for_each(visit); }
 
   std::uint32_t most_;
   bool is_whole_ = true;
   Chunked<Step, std::size_t{1} << 14> steps_; // by point less 1
+  Point reach_ = 0; // how far before a point those are that it hangs on, at most
   std::vector<Point> ends_; // of ranks
   std::vector<Spot> spots_;
   std::vector<std::unordered_map<std::uint64_t, std::uint32_t>> numbers_; // by actor and place
