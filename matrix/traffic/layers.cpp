@@ -179,15 +179,6 @@ template <class T> void append(std::vector<T>& to, std::vector<T>&& more) {
   to.insert(to.end(), std::move_iterator(more.begin()), std::move_iterator(more.end()));
 }
 
-void add(TrafficLoss& to, const TrafficLoss& more) {
-  to.unknown_sizes += more.unknown_sizes;
-  to.unknown_peers += more.unknown_peers;
-  to.outside_messages += more.outside_messages;
-  to.outside_bytes += more.outside_bytes;
-  to.unknown_requests += more.unknown_requests;
-  to.unknown_neighbors += more.unknown_neighbors;
-}
-
 std::vector<std::uint32_t> places_of_sites(const trace::Trace& trace) {
   std::vector<std::uint32_t> result;
   std::map<std::pair<std::string_view, std::uint64_t>, std::uint32_t> first_at;
@@ -221,7 +212,7 @@ LayeredTraffic layers_of(const trace::Trace& trace, const PeerOf& peer_of,
     append(result.places, std::move(own.places));
     append(result.layers, std::move(own.layers));
     append(result.collectives, std::move(own.collectives));
-    add(result.loss, own.loss);
+    result.loss += own.loss;
   }
   result.place_of_site = places_of_sites(trace);
   return result;

@@ -128,6 +128,17 @@ std::string_view name_of(CollectiveCounting counting) {
   return "";
 }
 
+TrafficLoss& TrafficLoss::operator+=(const TrafficLoss& more) {
+  const auto& [sizes, peers, outside, bytes, requests, neighbors] = more; // all that there are
+  unknown_sizes += sizes;
+  unknown_peers += peers;
+  outside_messages += outside;
+  outside_bytes += bytes;
+  unknown_requests += requests;
+  unknown_neighbors += neighbors;
+  return *this;
+}
+
 std::vector<std::string> TrafficLoss::sentences() const {
   std::vector<std::string> result;
   if (unknown_sizes > 0) {

@@ -722,6 +722,12 @@ TEST(OneSidedTraffic, LayersHaveEachPairOnce) {
               ElementsAre(MatrixEntry{0, 1, 2, 8}, MatrixEntry{1, 0, 2, 8}));
 }
 
+TEST(TrafficLoss, AddsUpFieldByField) {
+  TrafficLoss sum{1, 2, 3, 4, 5, 6};
+  sum += {10, 20, 30, 40, 50, 60};
+  EXPECT_EQ(sum, (TrafficLoss{11, 22, 33, 44, 55, 66}));
+}
+
 // Single calls ------------------------------------------------------------------------------------
 
 TEST(CallBytes, AreThoseOfTheTotals) {

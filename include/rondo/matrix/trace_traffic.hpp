@@ -90,6 +90,7 @@ struct TrafficLoss {
 
   /// One sentence for each kind of loss; empty if nothing was lost.
   std::vector<std::string> sentences() const;
+  TrafficLoss& operator+=(const TrafficLoss& more);
   friend bool operator==(const TrafficLoss&, const TrafficLoss&) = default;
 };
 

@@ -214,13 +214,23 @@ function EvenedOut(props: { e: Efficiency }): JSX.Element {
   const all = sums && others.every((seconds) => seconds - sums.runtime_seconds >= 0.1 * sums.instead_of_seconds) ? sums : null;
   const wouldTake = (even: Even): JSX.Element =>
     <><b>{format.runtime(even.runtime_seconds)}</b> instead of {format.runtime(even.instead_of_seconds)} ({format.percent(even.won_share)} less)</>;
+  const lines: [Even, JSX.Element][] = [];
+  if (once) {
+    lines.push([once, <p id="at-once">Ranks compute one after the other before {once.function}{where(once.site?.text)}: the run would
+      take {wouldTake(once)}, if they did so at once.</p>]);
+  }
+  if (turns) {
+    lines.push([turns, <p id="in-turns">Ranks are slow in turns: the run would take {wouldTake(turns)}, if in each pass all ranks computed equally long before {" "}
+      {turns.function}{where(turns.site?.text)}; {turns.mostly_slowest_rank === undefined ? "which rank is slow changes from pass to pass" : `mostly rank ${turns.mostly_slowest_rank} is the slow one`}.</p>]);
+  }
+  if (later) {
+    lines.push([later, <p id="later">The run would take {wouldTake(later)}, if {later.function}{where(later.site?.text)} came behind what ranks compute next, as far as
+      that needs nothing of what arrives.</p>]);
+  }
+  lines.sort(([a], [b]) => a.runtime_seconds - b.runtime_seconds); // what wins most first, as the command has them
   return (
     <>
-      {once && <p id="at-once">Ranks compute one after the other before {once.function}{where(once.site?.text)}: the run would take {wouldTake(once)}, if they did so at once.</p>}
-      {turns && <p id="in-turns">Ranks are slow in turns: the run would take {wouldTake(turns)}, if in each pass all ranks computed equally long before {" "}
-        {turns.function}{where(turns.site?.text)}; {turns.mostly_slowest_rank === undefined ? "which rank is slow changes from pass to pass" : `mostly rank ${turns.mostly_slowest_rank} is the slow one`}.</p>}
-      {later && <p id="later">The run would take {wouldTake(later)}, if {later.function}{where(later.site?.text)} came behind what ranks compute next, as far as
-        that needs nothing of what arrives.</p>}
+      {lines.map(([, line]) => line)}
       {all && <p id="in-all">The run would take {wouldTake(all)}, if all ranks computed {format.seconds(all.mean_seconds)} over the whole run.</p>}
     </>
   );
