@@ -219,17 +219,27 @@ private:
   }
 
   // Pairs that talk all the time, and one rank of each that seldom talks to those of others, form a
-  // tree, too. Along a tree as many messages go by each edge, or about so.
+  // tree, too, and a chain. Along these as many messages go by each edge, or about so.
   static bool may_be_groups(const Graph& graph, const Topology& topology) {
     constexpr std::uint64_t kFarMore = 8;
     const TopologyKind kind = topology.kind;
-    if (kind != TopologyKind::kBinomialTree && kind != TopologyKind::kHeapTree) return false;
+    const bool is_chain = kind == TopologyKind::kChain;
+    if (!is_chain && kind != TopologyKind::kBinomialTree && kind != TopologyKind::kHeapTree)
+      return false;
     const std::vector<Traffic> edges = graph.edge_traffic();
     const auto [least, most] =
         std::minmax_element(edges.begin(), edges.end(), [](const Traffic& a, const Traffic& b) {
           return a.messages < b.messages;
         });
-    return least != edges.end() && most->messages >= kFarMore * least->messages;
+    if (least == edges.end() || most->messages < kFarMore * least->messages) return false;
+    const auto often = static_cast<double>(least->messages * kFarMore);
+    return !is_chain || are_pairs(graph.without_light_edges(WeightMeasure::kMessages, often));
+  }
+
+  static bool are_pairs(const Graph& graph) {
+    for (Vertex v = 0; v < graph.ranks(); ++v)
+      if (graph.adjacency().degree(v) > 1) return false;
+    return true;
   }
 
   // What it takes to describe the layers as one pattern.

@@ -113,6 +113,26 @@ TEST(Parts, PairsWhoseFirstRanksSeldomTalkAreNoTree) {
   EXPECT_THAT(run(1), SizeIs(1)) << "as many messages by each edge";
 }
 
+// Whoever is last reports to the first rank, once: with one of the directions that is a chain.
+TEST(Parts, ADirectionOfAGridAndAReportAreNoChain) {
+  const auto parts = parts_of(recorded(4, [](Caller& c) {
+    const auto send_across = [&](std::uint32_t site, bool is_there, std::int64_t rank) {
+      c.site = site;
+      if (is_there) c.send(rank, 60);
+    };
+    for (int i = 0; i < 50; ++i) {
+      send_across(1, c.rank % 2 == 0, c.rank + 1);
+      send_across(2, c.rank % 2 == 1, c.rank - 1);
+      send_across(3, c.rank < 2, c.rank + 2);
+      send_across(4, c.rank >= 2, c.rank - 2);
+    }
+    send_across(5, c.rank == 3, 0);
+  }));
+  ASSERT_THAT(parts, SizeIs(2));
+  EXPECT_EQ(title(parts[0].found), "2x2 grid");
+  EXPECT_EQ(parts[1].traffic, (Traffic{1, 480}));
+}
+
 // As many ranks as there is a power of two exchange in pairs, and then all hear from rank 0;
 // together they would be recursive doubling.
 TEST(Parts, AButterflyOfSomeRanksIsNoPartOfTheTreeOfAll) {
