@@ -11,6 +11,7 @@
 #include "present/run/flat_times.hpp"
 #include "rondo/base/escape.hpp"
 #include "rondo/base/units.hpp"
+#include "rondo/matrix/arrivals.hpp"
 #include "rondo/sites/resolver.hpp"
 #include "rondo/trace/call_text.hpp"
 #include "rondo/trace/program_lines.hpp"
@@ -105,9 +106,11 @@ bool print_flat(const trace::Trace& trace, sites::Resolver& resolver, const trac
   return !times.is_damaged();
 }
 
-trace::ProgramTextOptions line_options(sites::Resolver& resolver, const PrintOptions& options) {
+trace::ProgramTextOptions line_options(const trace::Trace& trace, const matrix::Arrivals& arrivals,
+                                       sites::Resolver& resolver, const PrintOptions& options) {
   trace::ProgramTextOptions text{.times = !options.no_times, .local = options.all};
   text.site = [&](const trace::Call& call) { return site_text(resolver, options, call.site); };
+  text.arrived = [&](const trace::Call& call) { return matrix::arrived_at(trace, arrivals, call); };
   return text;
 }
 
@@ -165,8 +168,9 @@ std::string order_remark(present::Told how) {
 
 // Of one rank, or of all as few programs.
 std::string programs_text(const trace::Trace& stored, const trace::Trace& trace,
-                          sites::Resolver& resolver, const PrintOptions& options, bool is_inline) {
-  const trace::ProgramTextOptions lines = line_options(resolver, options);
+                          const matrix::Arrivals& arrivals, sites::Resolver& resolver,
+                          const PrintOptions& options, bool is_inline) {
+  const trace::ProgramTextOptions lines = line_options(trace, arrivals, resolver, options);
   std::vector<present::PrintedPart> parts;
   std::string title;
   if (options.rank) {
@@ -194,10 +198,11 @@ std::string programs_text(const trace::Trace& stored, const trace::Trace& trace,
 
 void print_programs(const trace::Trace& trace, sites::Resolver& resolver,
                     const PrintOptions& options) {
+  const matrix::Arrivals arrivals = matrix::arrivals_of(trace);
   if (options.is_stored)
-    return say(programs_text(trace, trace, resolver, options, options.is_inline));
+    return say(programs_text(trace, trace, arrivals, resolver, options, options.is_inline));
   const auto text_of = [&](const trace::Trace& folded, present::Told how, bool is_inline) {
-    std::string text = programs_text(trace, folded, resolver, options, is_inline);
+    std::string text = programs_text(trace, folded, arrivals, resolver, options, is_inline);
     if (how != present::Told::kAsStored && !options.all)
       text += trace::local_calls_remark(trace, options.rank);
     return text + order_remark(how);

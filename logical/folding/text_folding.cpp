@@ -104,6 +104,7 @@ LogicalProgram with_places(LogicalProgram&& best, const trace::Trace& trace,
                            internal::RunFacts& facts) {
   if (!trace.sites.empty()) best.sites = sites_of_calls(trace, best);
   best.answers = internal::answers_of(trace, facts.roles());
+  best.arrivals = matrix::arrivals_of(trace);
   best.sums_up_disorder = true;
   return std::move(best);
 }

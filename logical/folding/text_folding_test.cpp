@@ -99,6 +99,21 @@ TEST(TextFolding, NoProgramIsMadeTwice) {
   EXPECT_EQ(facts.programs_made(), 5U);
 }
 
+TEST(TextFolding, AReceiveSaysWhatComesAndHowLongItsBufferIs) {
+  const trace::Trace trace = support::recorded(4, [](Caller& s) {
+    for (int step = 0; step < 9; ++step) {
+      s.site = 1;
+      s.send((s.rank + 1) % s.ranks, 8);
+      s.site = 2;
+      s.receive((s.rank + s.ranks - 1) % s.ranks, 1000);
+    }
+  });
+  const std::string text = folded_text(trace);
+  EXPECT_NE(text.find("send east 8 double  tag 0\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("recv west 8 double  buffer of 1000  tag 0\n"), std::string::npos) << text;
+  EXPECT_TRUE(parse_logical_text(text, "text")) << text;
+}
+
 // As mpi4py has it: of MPI_BYTE, however much others send.
 TEST(TextFolding, WhoSendsNothingToNobodyMakesTheCallOfTheOthers) {
   const trace::Trace trace = support::recorded(4, [](Caller& s) {

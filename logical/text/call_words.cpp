@@ -199,8 +199,8 @@ void CallWords::argument(CallStatement& result, std::uint32_t index, const trace
     return;
   case FieldKind::kInteger:
   case FieldKind::kColor:
-    if (!field.is_array) number(result.words, name_in_front(field, merged), index, field, word);
-    return;
+    if (field.is_array) return;
+    return amount(result.words, index, field, word);
   case FieldKind::kDatatype:
   case FieldKind::kOp:
     if (field.is_array) return;
@@ -376,6 +376,16 @@ std::string CallWords::any_of(const trace::MergedCall& merged, const std::set<st
                             names.size() == on.directions.size() &&
                             on.topology.kind == topology::TopologyKind::kComplete;
   return is_everybody ? "any" : "any of " + choice_text(names);
+}
+
+void CallWords::amount(std::vector<SaidWord>& to, std::uint32_t index, const trace::Field& field,
+                       std::size_t word) {
+  const trace::MergedCall& merged = program_.calls[index];
+  const trace::CallMeaning& means = trace::meaning_of(*trace::find_function(merged.call.function));
+  const std::size_t words = to.size();
+  number(to, name_in_front(field, merged), index, field, word);
+  const bool is_buffer = means.source >= 0 && means.receive_count == static_cast<int>(word);
+  if (is_buffer && to.size() > words) say_what_came(to.back(), index);
 }
 
 void CallWords::number(std::vector<SaidWord>& to, const std::string& before, std::uint32_t index,

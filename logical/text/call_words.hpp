@@ -80,6 +80,11 @@ private:
   bool is_only_outside(const Peer& peer, std::int64_t cell, RankOfRank& outside) const;
   std::string any_of(const trace::MergedCall& merged, const std::set<std::int64_t>& asking,
                      std::int64_t comm);
+  void amount(std::vector<SaidWord>& to, std::uint32_t index, const trace::Field& field,
+              std::size_t word);
+  // what_came.cpp
+  void say_what_came(SaidWord& count, std::uint32_t index);
+  std::set<std::int64_t> bytes_that_came(std::uint32_t index) const;
   void number(std::vector<SaidWord>& to, const std::string& before, std::uint32_t index,
               const trace::Field& field, std::size_t word);
   std::string object(const trace::MergedCall& merged, const trace::Field& field,

@@ -122,11 +122,31 @@ private:
   CallWords words_of_call(const Call& call, std::uint32_t place) const {
     if (values_.knows(place)) {
       const auto here = [&](std::size_t word) { return values_.at(place, word); };
-      return words_of(trace_, tables_, call, &comms_, here);
+      return with_what_came(words_of(trace_, tables_, call, &comms_, here), call);
     }
     const auto [known, is_new] = words_.try_emplace(&call);
-    if (is_new) known->second = words_of(trace_, tables_, call, &comms_);
+    if (is_new) known->second = with_what_came(words_of(trace_, tables_, call, &comms_), call);
     return known->second;
+  }
+
+  // A status that was recorded says it itself.
+  CallWords with_what_came(CallWords words, const Call& call) const {
+    const auto came = options_.arrived ? options_.arrived(call) : std::nullopt;
+    const bool has_status =
+        std::any_of(words.arguments.begin(), words.arguments.end(),
+                    [](const auto& argument) { return argument.kind == FieldKind::kStatus; });
+    if (!came || has_status) return words;
+    const auto& [least, most] = *came;
+    const std::string text = least == most
+                                 ? std::to_string(least)
+                                 : "<" + std::to_string(least) + ".." + std::to_string(most) + ">";
+    words.arguments.push_back({.name = "bytes",
+                               .text = text,
+                               .is_outcome = true,
+                               .kind = FieldKind::kInteger,
+                               .least = least,
+                               .most = most});
+    return words;
   }
 
   std::uint32_t last_term() const { return static_cast<std::uint32_t>(line_of_term_.size() - 1); }

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "rondo/logical/directions.hpp"
+#include "rondo/matrix/arrivals.hpp"
 #include "rondo/topology/graph.hpp"
 #include "rondo/topology/groups.hpp"
 #include "rondo/trace/call_reader.hpp"
@@ -123,6 +124,7 @@ struct LogicalProgram {
   /// The datatype of `cells` that stands for all that the program made, one byte long; -1: none.
   std::int64_t bytes_of_types = -1;
   Answers answers{}; // where something is received from any source; empty if nobody asked for it
+  matrix::Arrivals arrivals{}; // by the same sites; empty if nobody asked for it
   /// Where another rank leads in each step: "in turn by all ranks". Ranks are counted from the
   /// leader then, and this is the run so that they are; nullptr: ranks are themselves.
   std::string led_by{};

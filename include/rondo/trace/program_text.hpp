@@ -6,9 +6,11 @@
 
 #include "rondo/trace/trace.hpp"
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace rondo::trace {
@@ -22,6 +24,9 @@ struct ProgramTextOptions {
   bool local = true; // calls that no other rank hears of (is_local); else a last line counts them
   /// Where a call stands, in words; empty for what is not to be said.
   std::function<std::string(const Call&)> site = nullptr;
+  /// Of a call that receives with room for more than comes: the least and the most bytes that come.
+  std::function<std::optional<std::pair<std::int64_t, std::int64_t>>(const Call&)> arrived =
+      nullptr;
   int indent = 2;
 };
 
