@@ -4,7 +4,7 @@
 
 usage: textbook.py BUILD_FOLDER ARCHIVES [--mpi openmpi|mpich] [--again] [--ranks 4,5,...] [--read-only] [NAME ...] > bench/runs/NAME/raw.csv
 
-The functions of textbook.c, textbook_more.c, textbook_apps.c, textbook_courses.c, textbook_courses.f90, textbook_lectures.c, textbook_lectures.f90, textbook_exercises.c, textbook_strangers.c, textbook_strangers.f90, textbook_tutorials.c, textbook_tutorials.f90, textbook_notes.c, textbook_notes.f90, textbook_students.c, textbook_students.cpp, textbook_students.f90, textbook_unnamed.c, textbook_by_hand.c, textbook_drafts.c, textbook_protocols.c, textbook_by_rounds.c, textbook_on_grids.c, textbook_by_phases.c, textbook_by_numbers.c, textbook_by_numbers.f90, textbook_by_numbers.py, textbook.f90, textbook_f08.f90, textbook_mpif.f90, textbook_mpi4py.py, textbook_languages.f90, textbook_languages.cpp and textbook_languages.py, written as different people write them and not to suit Rondo, are
+The functions of textbook.c, textbook_more.c, textbook_apps.c, textbook_courses.c, textbook_courses.f90, textbook_lectures.c, textbook_lectures.f90, textbook_exercises.c, textbook_strangers.c, textbook_strangers.f90, textbook_tutorials.c, textbook_tutorials.f90, textbook_notes.c, textbook_notes.f90, textbook_students.c, textbook_students.cpp, textbook_students.f90, textbook_unnamed.c, textbook_by_hand.c, textbook_drafts.c, textbook_protocols.c, textbook_by_rounds.c, textbook_on_grids.c, textbook_by_phases.c, textbook_by_numbers.c, textbook_by_numbers.f90, textbook_by_numbers.py, textbook_in_turns.c, textbook.f90, textbook_f08.f90, textbook_mpif.f90, textbook_mpi4py.py, textbook_languages.f90, textbook_languages.cpp and textbook_languages.py, written as different people write them and not to suit Rondo, are
 each recorded once under Open MPI (or MPICH) on 4, 5, 7, 9, 12, 16 and 25 ranks into the folder ARCHIVES; archives that are there are read, not recorded again, unless with --again.
 Columns: program, ranks, records of the logical program, MPI calls and loops of the function's text (two more for MPI_Init and MPI_Finalize),
 point-to-point calls, those off the topology, the topologies that the text names, the topology of the whole, communication patterns.
@@ -105,7 +105,7 @@ SOURCES = {"textbook.c": functions_in_c, "textbook_more.c": functions_in_c, "tex
            "textbook_students.c": functions_in_c, "textbook_students.cpp": functions_in_c, "textbook_students.f90": functions_in_fortran,
            "textbook_unnamed.c": functions_in_c, "textbook_by_hand.c": functions_in_c,
            "textbook_drafts.c": functions_in_c, "textbook_protocols.c": functions_in_c,
-           "textbook_by_rounds.c": functions_in_c, "textbook_on_grids.c": functions_in_c, "textbook_by_phases.c": functions_in_c, "textbook_by_numbers.c": functions_in_c, "textbook_by_numbers.f90": functions_in_fortran,
+           "textbook_by_rounds.c": functions_in_c, "textbook_on_grids.c": functions_in_c, "textbook_by_phases.c": functions_in_c, "textbook_by_numbers.c": functions_in_c, "textbook_in_turns.c": functions_in_c, "textbook_by_numbers.f90": functions_in_fortran,
            "textbook_languages.f90": functions_in_fortran, "textbook_mpif.f90": functions_in_fortran,
            "textbook_languages.cpp": functions_with_classes}
 IN_PYTHON = ["textbook_mpi4py.py", "textbook_languages.py", "textbook_by_numbers.py"]

@@ -8,6 +8,7 @@
 #include "logical/places/conditions.hpp"
 #include "logical/places/names.hpp"
 #include "logical/text/beyond_topology.hpp"
+#include "logical/text/list_rules.hpp"
 #include "logical/text/local_calls.hpp"
 #include "logical/text/number_text.hpp"
 #include "logical/text/phases.hpp"
@@ -236,6 +237,7 @@ LogicalText text_around(std::vector<std::vector<Statement>>&& programs,
   }
   text.parts = parts_of(logical, names, std::move(programs));
   internal::mark_phases(text.parts, text.peer_topologies);
+  internal::tell_lists(text.parts, logical, names);
   text.beyond = internal::beyond_of(text.parts, trace::calls_in(cells));
   if (!logical.shows_local)
     text.local =

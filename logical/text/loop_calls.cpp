@@ -26,11 +26,15 @@ std::vector<std::size_t> peer_words_of(const trace::Call& call) {
   return words;
 }
 
-// Whether calls are one of the source but for whom they turn to.
-bool are_one_but_for_peers(const MergedCall& a, const MergedCall& b) {
+// Whether calls are one of the source but for whom they turn to, and perhaps for tags.
+bool are_one_but_for_peers(const MergedCall& a, const MergedCall& b, bool joins_tags) {
   if (a.call.function != b.call.function || a.call.site != b.call.site) return false;
   std::vector<std::size_t> other = word_kinds_of(*trace::find_function(a.call.function)).unsaid;
   for (const std::size_t word : peer_words_of(a.call)) other.push_back(word);
+  if (joins_tags) {
+    for (const std::size_t word : tag_words_of(*trace::find_function(a.call.function)))
+      other.push_back(word);
+  }
   for (std::size_t word = 0; word < a.call.words.size(); ++word) {
     const bool is_other = std::find(other.begin(), other.end(), word) != other.end();
     if (!is_other && a.call.words[word] != b.call.words[word]) return false;
@@ -39,15 +43,15 @@ bool are_one_but_for_peers(const MergedCall& a, const MergedCall& b) {
 }
 
 // False if there are too many.
-bool add_calls_of(const MergedProgram& program, Term term, LoopCalls& to) {
+bool add_calls_of(const MergedProgram& program, Term term, bool joins_tags, LoopCalls& to) {
   if (term.is_loop()) {
     const std::vector<Term>& body = program.loops[term.index()].body;
     return std::all_of(body.begin(), body.end(),
-                       [&](Term inner) { return add_calls_of(program, inner, to); });
+                       [&](Term inner) { return add_calls_of(program, inner, joins_tags, to); });
   }
   const MergedCall& call = program.calls[term.index()];
   const auto known = std::find_if(to.calls.begin(), to.calls.end(), [&](const auto& one) {
-    return are_one_but_for_peers(program.calls[*one.merged.begin()], call);
+    return are_one_but_for_peers(program.calls[*one.merged.begin()], call, joins_tags);
   });
   if (known != to.calls.end()) {
     known->merged.insert(term.index());
@@ -70,6 +74,17 @@ bool has_several_peers(const MergedProgram& program, const LoopCalls::Call& call
          });
 }
 
+std::optional<LoopCalls> calls_of(const MergedProgram& program, std::span<const Term> terms,
+                                  bool joins_tags) {
+  LoopCalls result;
+  if (!std::all_of(terms.begin(), terms.end(),
+                   [&](Term term) { return add_calls_of(program, term, joins_tags, result); }) ||
+      std::none_of(result.calls.begin(), result.calls.end(),
+                   [&](const auto& one) { return has_several_peers(program, one); }))
+    return std::nullopt;
+  return result;
+}
+
 // The calls of one rank in a loop.
 class LoopOfRank {
 public:
@@ -85,9 +100,7 @@ public:
     trace::NestReader reader(nest);
     LoopCallsOfRank result{cell_, {}, std::vector<std::vector<std::int64_t>>(calls_.turns), {}};
     while (const auto symbol = reader.next()) {
-      const auto call =
-          std::find_if(calls_.calls.begin(), calls_.calls.end(),
-                       [&](const auto& one) { return one.merged.contains(of_.calls[*symbol]); });
+      const auto call = call_of(*symbol);
       if (result.order.size() == kMostToldCalls || call == calls_.calls.end()) return std::nullopt;
       result.order.push_back(static_cast<std::uint8_t>(call - calls_.calls.begin()));
       add(*symbol, *call, result);
@@ -97,7 +110,27 @@ public:
     return result;
   }
 
+  // Of the whole program.
+  std::optional<LoopCallsOfRank> read_all(std::uint64_t entries) {
+    trace::NestReader reader(of_.program.nest);
+    LoopCallsOfRank result{cell_, {}, std::vector<std::vector<std::int64_t>>(calls_.turns), {}};
+    while (const auto symbol = reader.next()) {
+      const auto call = call_of(*symbol);
+      if (call == calls_.calls.end()) continue;
+      if (result.order.size() == kMostToldCalls) return std::nullopt;
+      result.order.push_back(static_cast<std::uint8_t>(call - calls_.calls.begin()));
+      add(*symbol, *call, result);
+    }
+    if (result.order.empty() || !keep_once(result, entries)) return std::nullopt;
+    return result;
+  }
+
 private:
+  std::vector<LoopCalls::Call>::const_iterator call_of(std::uint32_t symbol) const {
+    return std::find_if(calls_.calls.begin(), calls_.calls.end(),
+                        [&](const auto& one) { return one.merged.contains(of_.calls[symbol]); });
+  }
+
   void add(std::uint32_t symbol, const LoopCalls::Call& made, LoopCallsOfRank& result) {
     const trace::Call& call = of_.program.calls[symbol];
     const trace::Function& function = *trace::find_function(call.function);
@@ -120,7 +153,7 @@ private:
       result.turns[turn++].push_back(trace::is_special(value) ? value : value - position.rank);
     }
     for (const std::size_t word : tag_words_of(function))
-      result.tags[{of_.calls[symbol], word}].push_back(value_of(word));
+      result.tags[{&made - calls_.calls.data(), word}].push_back(value_of(word));
   }
 
   // Each call has its own place in a column.
@@ -175,12 +208,12 @@ std::vector<std::size_t> tag_words_of(const trace::Function& function) {
 }
 
 std::optional<LoopCalls> calls_of_loop(const MergedProgram& program, Term loop) {
-  LoopCalls result;
-  if (!add_calls_of(program, loop, result) ||
-      std::none_of(result.calls.begin(), result.calls.end(),
-                   [&](const auto& one) { return has_several_peers(program, one); }))
-    return std::nullopt;
-  return result;
+  return calls_of(program, std::span(&loop, 1), false);
+}
+
+std::optional<LoopCalls> calls_of_stretch(const MergedProgram& program,
+                                          std::span<const Term> terms) {
+  return calls_of(program, terms, true);
 }
 
 bool keep_once(LoopCallsOfRank& of, std::uint64_t times) {
@@ -199,6 +232,12 @@ std::optional<LoopCallsOfRank> calls_of_rank(const LogicalProgram& logical,
                                              std::uint32_t loop, std::uint64_t entries,
                                              const LoopCalls& calls) {
   return LoopOfRank(logical, of, cell, calls).read(loop, entries);
+}
+
+std::optional<LoopCallsOfRank> calls_of_rank(const LogicalProgram& logical,
+                                             const trace::Projection& of, std::int64_t cell,
+                                             std::uint64_t entries, const LoopCalls& calls) {
+  return LoopOfRank(logical, of, cell, calls).read_all(entries);
 }
 
 } // namespace rondo::logical::internal

@@ -12,6 +12,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -19,7 +20,7 @@ namespace rondo::logical::internal {
 
 /// The calls of a loop as those of the source.
 struct LoopCalls {
-  /// A call of the source, which may be several merged ones that differ in their peers.
+  /// A call of the source, which may be several merged ones that differ in their peers and tags.
   struct Call {
     std::set<std::uint32_t> merged;
     std::vector<std::size_t> peer_words;
@@ -32,6 +33,10 @@ struct LoopCalls {
 /// Nothing if the loop has too many calls, or each of them has one peer on each rank, or none.
 std::optional<LoopCalls> calls_of_loop(const trace::MergedProgram& program, trace::Term loop);
 
+/// The same of calls that stand one after the other, which may differ in tags, too.
+std::optional<LoopCalls> calls_of_stretch(const trace::MergedProgram& program,
+                                          std::span<const trace::Term> terms);
+
 /// Words of a call that say which tags it has.
 std::vector<std::size_t> tag_words_of(const trace::Function& function);
 
@@ -41,8 +46,8 @@ struct LoopCallsOfRank {
   std::vector<std::uint8_t> order; // of LoopCalls::calls
   /// Whom it turns to, by peer word and in the order of the calls: codes of peers, or kProcNull.
   std::vector<std::vector<std::int64_t>> turns;
-  std::map<std::pair<std::uint32_t, std::size_t>, std::vector<std::int64_t>>
-      tags; // by merged call and word
+  std::map<std::pair<std::ptrdiff_t, std::size_t>, std::vector<std::int64_t>>
+      tags; // by LoopCalls::calls and word
 };
 
 /// What comes again so often, each time the same, once; false if it does not.
@@ -58,5 +63,11 @@ std::optional<LoopCallsOfRank> calls_of_rank(const LogicalProgram& logical,
                                              const trace::Projection& of, std::int64_t cell,
                                              std::uint32_t loop, std::uint64_t entries,
                                              const LoopCalls& calls);
+
+/// The same of calls that stand one after the other, and in no loop of their own: whatever of them
+/// the rank makes.
+std::optional<LoopCallsOfRank> calls_of_rank(const LogicalProgram& logical,
+                                             const trace::Projection& of, std::int64_t cell,
+                                             std::uint64_t entries, const LoopCalls& calls);
 
 } // namespace rondo::logical::internal

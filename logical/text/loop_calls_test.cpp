@@ -33,7 +33,10 @@ TEST(LoopCalls, EachCallHasItsOwnPlaceInAColumn) {
       s.call("MPI_Barrier", {{"comm", support::kWorld}});
     }
   });
-  const LogicalProgram logical = logicalize_for_text(trace, true);
+  LogicalizeOptions options;
+  options.for_text = true;
+  options.by_flow.assign(trace.sites.size(), true); // a loop, however its calls vary
+  const LogicalProgram logical = logicalize(trace, options);
   const trace::MergedProgram& program = *logical.cells.programs.at(0);
   ASSERT_EQ(program.loops.size(), 1U);
   const auto calls = calls_of_loop(program, trace::Term::loop(0));

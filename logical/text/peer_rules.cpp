@@ -96,11 +96,15 @@ bool PeerRule::is(const Whereabouts& where, std::int64_t cell, std::int64_t roun
                   std::int64_t code) const {
   if (code == trace::kProcNull || !is_there(where, cell, round))
     return code == trace::kProcNull && !is_there(where, cell, round);
-  if (trace::is_special(code)) return false;
+  return !trace::is_special(code) && leads_to(where, cell, round, peer_of(code));
+}
+
+bool PeerRule::leads_to(const Whereabouts& where, std::int64_t cell, std::int64_t round,
+                        const Peer& peer) const {
   const std::int64_t own = where.number(cell);
   if (kind == Kind::kDirections)
-    return peer_of(code) == (((counts_ranks ? own : 0) + round) % 2 == 0 ? even : odd);
-  return where.number(cell, peer_of(code)) == target(own, round, where.ranks());
+    return peer == (((counts_ranks ? own : 0) + round) % 2 == 0 ? even : odd);
+  return where.number(cell, peer) == target(own, round, where.ranks());
 }
 
 std::int64_t PeerRule::target(std::int64_t own, std::int64_t round, std::int64_t ranks) const {
@@ -152,6 +156,27 @@ std::string minus_steps(const RoundSteps& steps) {
 }
 
 } // namespace
+
+namespace {
+
+void add_equal_steps(PeerRule::Kind kind, std::int64_t ranks, std::vector<PeerRule>& rules) {
+  constexpr std::int64_t kMostShifts = 64; // ranks up to which all are tried
+  for (const std::int64_t step : {1, 2}) {
+    for (std::int64_t shift = 0; shift < std::min(ranks, kMostShifts); ++shift)
+      rules.push_back({kind, {RoundSteps::Kind::kLinear, step, shift}});
+  }
+}
+
+} // namespace
+
+std::vector<PeerRule> rules_of_equal_steps(std::int64_t ranks) {
+  using Kind = PeerRule::Kind;
+  std::vector<PeerRule> rules;
+  for (const std::int64_t shift : {1, 0})
+    rules.push_back({Kind::kXor, {RoundSteps::Kind::kLinear, 1, shift}});
+  for (const Kind kind : {Kind::kUp, Kind::kDown}) add_equal_steps(kind, ranks, rules);
+  return rules;
+}
 
 std::string PeerRule::text(const Names& names, std::int64_t ranks, bool or_nobody) const {
   const std::string nobody = or_nobody ? "|nobody" : "";
@@ -310,7 +335,6 @@ private:
 
   void add_formulas(std::vector<PeerRule>& rules) const {
     using Kind = PeerRule::Kind;
-    constexpr std::int64_t kMostShifts = 64; // ranks up to which all are tried
     const std::int64_t ranks = where_.ranks();
     for (const std::int64_t shift : {1, 0})
       rules.push_back({Kind::kXor, {RoundSteps::Kind::kLinear, 1, shift}});
@@ -324,10 +348,7 @@ private:
     }
     for (const Kind kind : {Kind::kMirrored, Kind::kUp, Kind::kDown, Kind::kRoundRobin}) {
       if (kind == Kind::kRoundRobin && ranks % 2 != 0) continue;
-      for (const std::int64_t step : {1, 2}) {
-        for (std::int64_t shift = 0; shift < std::min(ranks, kMostShifts); ++shift)
-          rules.push_back({kind, {RoundSteps::Kind::kLinear, step, shift}});
-      }
+      add_equal_steps(kind, ranks, rules);
     }
   }
 

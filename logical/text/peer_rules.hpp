@@ -77,6 +77,8 @@ struct PeerRule {
 
   /// Whether `code` is the peer of a round; with kProcNull whether there is none.
   bool is(const Whereabouts& where, std::int64_t cell, std::int64_t round, std::int64_t code) const;
+  bool leads_to(const Whereabouts& where, std::int64_t cell, std::int64_t round,
+                const Peer& peer) const;
   /// Whether there is a peer.
   bool is_there(const Whereabouts& where, std::int64_t cell, std::int64_t round) const;
   std::string text(const Names& names, std::int64_t ranks, bool or_nobody) const;
@@ -84,6 +86,10 @@ struct PeerRule {
 private:
   std::int64_t target(std::int64_t own, std::int64_t round, std::int64_t ranks) const;
 };
+
+/// A step up or down from the own rank that grows by as much in each round, and rank ^ round.
+/// @param ranks  of the run
+std::vector<PeerRule> rules_of_equal_steps(std::int64_t ranks);
 
 struct RulesOfLoop {
   std::vector<PeerRule> rules; // by peer word

@@ -63,7 +63,13 @@ private:
   std::vector<Statement> body(const std::vector<Term>& terms, const RankSet& around,
                               std::optional<std::uint32_t> at) {
     std::vector<internal::Guarded> guarded;
+    const std::vector<bool> may_be_rounds = parts_of_rounds(terms);
     for (std::uint32_t i = 0; i < terms.size(); ++i) {
+      if (const std::uint32_t end = add_rounds(terms, may_be_rounds, i, around, at, guarded);
+          end != i) {
+        i = end - 1;
+        continue;
+      }
       const Term term = terms[i];
       if (is_left_out(term)) continue;
       const RankSet& set = ranks_of(program_, term);
@@ -84,6 +90,42 @@ private:
         [&](const auto& of, auto body) { return numbers_.by_rank(of, body); },
         [&](const auto& of) { return numbers_.formula(of); },
         logical_.sums_up_disorder ? std::optional(entries) : std::nullopt);
+  }
+
+  // Calls of which there are some of one place of the source.
+  std::vector<bool> parts_of_rounds(const std::vector<Term>& terms) const {
+    constexpr std::size_t kFewest = 4;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> times;
+    const auto source_of = [&](Term term) {
+      const trace::Call& call = program_.calls[term.index()].call;
+      return std::pair(static_cast<std::uint32_t>(call.function),
+                       static_cast<std::uint32_t>(call.site));
+    };
+    for (const Term term : terms) {
+      if (!term.is_loop()) ++times[source_of(term)];
+    }
+    std::vector<bool> result;
+    for (const Term term : terms)
+      result.push_back(!term.is_loop() && !is_left_out(term) && times[source_of(term)] >= kFewest);
+    return result;
+  }
+
+  // The end of what stands from a term on and is the rounds of a loop; the term itself if nothing
+  // is.
+  std::uint32_t add_rounds(const std::vector<Term>& terms, const std::vector<bool>& may_be,
+                           std::uint32_t first, const RankSet& around,
+                           std::optional<std::uint32_t> at,
+                           std::vector<internal::Guarded>& guarded) {
+    if (!may_be[first] || (first > 0 && may_be[first - 1]) || logical_.is_in_source_order)
+      return first;
+    std::uint32_t end = first;
+    while (end < terms.size() && may_be[end]) ++end;
+    const auto place = counts_.place_in(at, first);
+    const auto told = told_by_.of(std::span(terms).subspan(first, end - first), around,
+                                  place ? counts_.entries_around(*place) : 1);
+    if (!told) return first;
+    guarded.push_back({around, {{loop_of(*told)}}, true, false});
+    return end;
   }
 
   bool was_moved(Term term) const {

@@ -15,10 +15,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -48,15 +50,26 @@ public:
   /// @complexity     O(rules * ranks * calls in the loop), for at most 2^22 of these
   std::optional<ToldLoop> of(trace::Term loop, std::uint64_t entries);
 
+  /// The same of calls one after the other in which no rank was seen to do anything again, as on
+  /// few ranks: they are the rounds of such a loop.
+  /// @param around  who comes to them
+  std::optional<ToldLoop> of(std::span<const trace::Term> stretch, const trace::RankSet& around,
+                             std::uint64_t entries);
+
 private:
+  using ReadRank =
+      std::function<std::optional<LoopCallsOfRank>(const trace::Projection&, std::int64_t)>;
+
   const trace::Projection& first_program(std::int64_t cell);
-  std::vector<LoopCallsOfRank> ranks_in(trace::Term loop, std::uint64_t entries,
-                                        const LoopCalls& calls);
+  std::vector<LoopCallsOfRank> ranks_in(const trace::RankSet& set, const ReadRank& read);
+  std::optional<ToldLoop> told_of(const LoopCalls& calls, std::vector<LoopCallsOfRank>&& ranks,
+                                  bool is_stretch);
 
   const LogicalProgram& logical_;
   const trace::MergedProgram& program_;
   const Names& names_;
   const std::vector<std::size_t>& rank_of_cell_;
+  std::uint64_t calls_to_read_ = std::uint64_t{1} << 20; // of all ranks, to find stretches among
   std::shared_ptr<const trace::RankTable> table_; // made when it is needed
   std::optional<std::pair<std::int64_t, trace::Projection>> first_; // of the loop before
 };

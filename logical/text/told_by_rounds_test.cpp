@@ -167,6 +167,55 @@ TEST(ToldByRounds, StepsThatDoubleAreAListWhereTheirNamesSaySo) {
   EXPECT_NE(text.find("send +1, +2, +4 8 double"), std::string::npos) << text;
 }
 
+// On few ranks no rank does anything twice in it.
+TEST(ToldByRounds, FewRoundsBehindAnotherExchangeAreRulesToo) {
+  for (const std::int64_t ranks : {5, 7}) {
+    const std::string text = body_of(ranks, [](Caller& s) {
+      for (int step = 0; step < 4; ++step) {
+        send_to(s, (s.rank + 1) % s.ranks);
+        for (std::int64_t d = 1; d < s.ranks; ++d) {
+          s.site = 5;
+          s.send((s.rank + d) % s.ranks, 8);
+          s.site = 6;
+          s.receive((s.rank - d + s.ranks) % s.ranks, 8);
+        }
+      }
+    });
+    EXPECT_NE(text.find("send (rank + round + 1) % " + std::to_string(ranks) + " 8 double"),
+              std::string::npos)
+        << text;
+    EXPECT_NE(text.find("recv (rank - round - 1) % " + std::to_string(ranks) + " 8 double"),
+              std::string::npos)
+        << text;
+  }
+}
+
+TEST(ToldByRounds, PairsOfFewRanksHaveTheTagsOfTheirRounds) {
+  const std::string text = body_of(5, [](Caller& s) {
+    for (std::int64_t round = 1; round < 8; ++round) {
+      if ((s.rank ^ round) < s.ranks) send_to(s, s.rank ^ round, round);
+    }
+  });
+  EXPECT_NE(text.find("  loop 7:\n    send rank ^ (round + 1) 8 double  tag round + 1\n"),
+            std::string::npos)
+      << text;
+}
+
+TEST(ToldByRounds, WhoWouldMeetItselfRestsOnFiveRanksAsOnSeven) {
+  for (const std::int64_t ranks : {5, 7}) {
+    const std::string text = body_of(ranks, [](Caller& s) {
+      for (std::int64_t round = 0; round < s.ranks; ++round) {
+        const std::int64_t partner = (round - s.rank + s.ranks) % s.ranks;
+        if (partner != s.rank) swap_with(s, partner);
+      }
+    });
+    const std::string number = std::to_string(ranks);
+    EXPECT_NE(text.find("  loop " + number + ":\n    isend (round - rank) % " + number + " 8 "),
+              std::string::npos)
+        << text;
+  }
+}
+
 // East and west on three ranks are one and two further, by chance.
 TEST(ToldByRounds, FewPeersAreNoFormula) {
   const std::string text = body_of(3, [](Caller& s) {
