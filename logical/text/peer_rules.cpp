@@ -155,10 +155,6 @@ std::string minus_steps(const RoundSteps& steps) {
          std::to_string(steps.shift);
 }
 
-} // namespace
-
-namespace {
-
 void add_equal_steps(PeerRule::Kind kind, std::int64_t ranks, std::vector<PeerRule>& rules) {
   constexpr std::int64_t kMostShifts = 64; // ranks up to which all are tried
   for (const std::int64_t step : {1, 2}) {
