@@ -34,20 +34,19 @@ public:
   using propagate_on_container_move_assignment = std::true_type;
   template <class Other> struct rebind { using other = PieceAllocator<Other, kPiece>; };
 
-  /// The room must outlive the memory.
-  explicit PieceAllocator(PlainRoom& room) : memory_(&room.memory) {}
+  explicit PieceAllocator(std::shared_ptr<PlainRoom> room) : room_(std::move(room)) {}
   T* allocate(std::size_t count) {
-    if (count == kPiece) return static_cast<T*>(memory_->take(count * sizeof(T)));
+    if (count == kPiece) return static_cast<T*>(room_->memory.take(count * sizeof(T)));
     return std::allocator<T>().allocate(count);
   }
   void deallocate(T* items, std::size_t count) {
-    if (count == kPiece) return memory_->give_back(items, count * sizeof(T));
+    if (count == kPiece) return room_->memory.give_back(items, count * sizeof(T));
     std::allocator<T>().deallocate(items, count);
   }
   friend bool operator==(const PieceAllocator&, const PieceAllocator&) = default;
 
 private:
-  PieceMemory* memory_;
+  std::shared_ptr<PlainRoom> room_; // which outlives what is taken from it
 };
 
 /// Reading changes what is unpacked: one thread at a time.
@@ -98,7 +97,7 @@ private:
   static constexpr std::size_t kKept = 4; // pieces at the end that stay as they are
   static constexpr std::size_t kUnpacked = 8; // that were looked at last
 
-  Items no_items() const { return Items(PieceAllocator<T, kPiece>(*room_)); }
+  Items no_items() const { return Items(PieceAllocator<T, kPiece>(room_)); }
   T& at(std::size_t index) const {
     const std::size_t number = index / kPiece;
     if (number == pieces_.size()) return tail_[index % kPiece];

@@ -58,6 +58,18 @@ TEST(PackedList, LeavesItsRoomToOthers) {
   EXPECT_TRUE(list.empty());
 }
 
+TEST(PackedList, MayBecomeAnotherOneOfAnotherRoom) {
+  constexpr std::uint32_t kItems = 5000;
+  const auto counted = [](std::uint32_t first) {
+    PackedList<std::uint32_t> list(std::make_shared<PlainRoom>());
+    for (std::uint32_t i = 0; i < kItems; ++i) list.push_back(first + i);
+    return list;
+  };
+  PackedList<std::uint32_t> list = counted(0);
+  list = counted(100); // nobody else held the first one's room
+  for (std::uint32_t i = 0; i < kItems; ++i) ASSERT_EQ(list[i], 100 + i);
+}
+
 TEST(PackedList, GivesBackNumbersOfAnyKind) {
   const double infinity = std::numeric_limits<double>::infinity();
   const std::vector<double> times = {0.0,    -0.0,       1.0 / 3,     -1e-9,  1e300,
